@@ -46,7 +46,7 @@ def drawn(seed, cells):
 @pytest.mark.parametrize("cells", [list("abc"), list(CELLS)], ids=["classes", "overlapping"])
 def test_the_chances_are_those_of_all_ways_to_give_people_records(cells):
     told = refused = 0
-    for seed in range(250):
+    for seed in range(120):
         rows, people = drawn(seed, cells)
         alone = counted(rows, people)
         able = any(own == "u" and v in CELLS[cell] for cell, own in rows for v in people)
@@ -59,8 +59,8 @@ def test_the_chances_are_those_of_all_ways_to_give_people_records(cells):
         found = dict(zip(frame["name"], frame["confidence"], strict=True))
         assert found == pytest.approx({n: k / alone.total() for n, k in alone.items()}), seed
         told += bool(alone)
-    assert told > 150
-    assert refused >= 10
+    assert told > 70
+    assert refused >= 4
 
 
 def test_two_colleagues_of_one_class_and_one_of_another_are_equally_likely():

@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 import verikit as vk
 from verikit.cells import cells_of, find_meeting_rows
 from verikit.intruder import _common_people, complementary_release, temporal, unsorted_matching
-from verikit.intruder._common_people import fits_in_place, overlaps, settled, width
+from verikit.intruder._common_people import (
+    find_overlaps,
+    find_rows_in_place,
+    find_settled_links,
+    find_width,
+)
 from verikit.matching import group_rows
 from verikit.models import k_anonymity
 
@@ -37,7 +42,7 @@ def overlap(first, second, *columns):
     for values, column in zip((first, second), columns * (3 - len(columns)), strict=False):
         tables.append(vk.TableRelease.of(pd.DataFrame({"x": values}), vk.Schema((column,))))
     frames, schemas = zip(*((table.frame, table.schema) for table in tables), strict=True)
-    return met(overlaps(*frames, names, schemas)).tolist()
+    return met(find_overlaps(*frames, names, schemas)).tolist()
 
 
 def met(meetings):
@@ -85,9 +90,9 @@ def test_overlap_is_symmetric_and_means_a_common_leaf(nodes):
 def test_the_finer_of_two_cells_leaves_less_open():
     column = vk.Column("x", "quasi", "nominal", TREE)
     cells = pd.Series(["a", "left", "any"])
-    assert width(cells, column).tolist() == [1, 2, np.inf]
+    assert find_width(cells, column).tolist() == [1, 2, np.inf]
     spans = pd.Series(pd.arrays.IntervalArray.from_tuples([(1, 4), (2, 2)], closed="both"))
-    assert width(spans, vk.Column("x")).tolist() == [3, 0]
+    assert find_width(spans, vk.Column("x")).tolist() == [3, 0]
 
 
 SPANS = st.tuples(st.integers(0, 9), st.integers(0, 4)).map(lambda at: (at[0], at[0] + at[1]))
@@ -125,11 +130,11 @@ def compared(tables, names):
 def test_rows_that_meet_are_found_as_if_all_pairs_were_compared(one, two, names):
     frames = one.frame, two.frame, names, (one.schema, two.schema)
     expected = compared((one, two), names)
-    assert (met(overlaps(*frames)) == expected).all()
+    assert (met(find_overlaps(*frames)) == expected).all()
     rows = np.argwhere(expected).T
-    assert [part.tolist() for part in overlaps(*frames).rows()] == rows.tolist()
+    assert [part.tolist() for part in find_overlaps(*frames).rows()] == rows.tolist()
     if len(one) == len(two):
-        assert (fits_in_place(*frames) == np.diag(expected)).all()
+        assert (find_rows_in_place(*frames) == np.diag(expected)).all()
 
 
 def test_work_is_cut_in_pieces_and_refused_where_it_is_too_much(monkeypatch):
@@ -138,15 +143,15 @@ def test_work_is_cut_in_pieces_and_refused_where_it_is_too_much(monkeypatch):
     rng = np.random.default_rng(5)
     parts = [release_of({"x": rng.integers(0, 9, 60), "y": rng.integers(0, 9, 60)}) for _ in "ab"]
     frames = parts[0].frame, parts[1].frame, ["x", "y"], (parts[0].schema, parts[1].schema)
-    whole = met(overlaps(*frames))
+    whole = met(find_overlaps(*frames))
     monkeypatch.setattr(_compatible_pairs, "PIECE_SIZE", 3)
-    assert (met(overlaps(*frames)) == whole).all()
+    assert (met(find_overlaps(*frames)) == whole).all()
     monkeypatch.setattr(_compatible_pairs, "MAX_KEPT", 10)
     with pytest.raises(vk.InfeasibleError, match="too many pairs of them could be one person"):
-        overlaps(*frames).pairs()
+        find_overlaps(*frames).pairs()
     monkeypatch.setattr(_compatible_pairs, "MAX_COMPARED", 10)
     with pytest.raises(vk.InfeasibleError, match="different records, and too many pairs of them"):
-        list(overlaps(*frames))
+        list(find_overlaps(*frames))
 
 
 def settled_in_all_ways(possible, left, right):
@@ -164,7 +169,7 @@ def settled_in_all_ways(possible, left, right):
 
 def as_found(meets, *sizes):
     found = np.zeros((len(meets.first), len(meets.second)), int)
-    links = settled(meets, *sizes)
+    links = find_settled_links(meets, *sizes)
     assert links.exact
     found[links.first, links.second] = links.people
     return found
@@ -176,12 +181,12 @@ def test_people_are_settled_where_every_way_to_join_all_agrees(one, two, names):
     parts = [table.frame.iloc[:size] for table in (one, two)]
     classes = [group_rows(part) for part in parts]
     cells = [part.cells() for part in classes]
-    meets = overlaps(*cells, names, (one.schema, two.schema))
+    meets = find_overlaps(*cells, names, (one.schema, two.schema))
     sizes = [part.sizes for part in classes]
     expected = settled_in_all_ways(met(meets), *sizes)
     if expected is None:
         with pytest.raises(vk.SchemaError, match="The releases contradict each other"):
-            settled(meets, *sizes)
+            find_settled_links(meets, *sizes)
     else:
         assert np.array_equal(as_found(meets, *sizes), expected)
 
@@ -196,13 +201,13 @@ def test_two_releases_of_the_same_people_are_settled_where_every_way_agrees(orde
     schema = vk.Schema(tuple(SCHEMA[name] for name in one))
     classes = [group_rows(vk.TableRelease.of(frame, schema).frame) for frame in (one, two)]
     cells = [part.cells() for part in classes]
-    meets = overlaps(*cells, ["node", "name", "span"], (schema, schema))
+    meets = find_overlaps(*cells, ["node", "name", "span"], (schema, schema))
     sizes = [part.sizes for part in classes]
     assert np.array_equal(as_found(meets, *sizes), settled_in_all_ways(met(meets), *sizes))
 
 
 class Drawn:
-    """Pairs of kinds that meet, as `settled` asks for them."""
+    """Pairs of kinds that meet, as `find_settled_links` asks for them."""
 
     def __init__(self, pairs, kinds):
         self._pairs, (self.first, self.second) = pairs, kinds
@@ -230,12 +235,12 @@ def drawn_meetings(rng):
 
 def test_classes_of_several_people_are_settled_by_as_many_as_every_way_joins():
     several = 0
-    for seed in range(120):
+    for seed in range(60):
         meets, *sizes = drawn_meetings(np.random.default_rng(seed))
         expected = settled_in_all_ways(met(meets), *sizes)
         assert np.array_equal(as_found(meets, *sizes), expected), seed
         several += bool((expected > 1).any())
-    assert several > 20
+    assert several > 5
 
 
 def test_what_takes_too_long_to_look_at_is_told_as_at_least(monkeypatch):
@@ -248,7 +253,7 @@ def test_what_takes_too_long_to_look_at_is_told_as_at_least(monkeypatch):
     )
     # Of the first kind 3 have zip 2 at least, and 1 has zip 1; the second kind shares the rest.
     assert complementary_release(one, two).sentence.startswith("6 of 8 records can be joined")
-    monkeypatch.setattr(_common_people, "STEPS", 1)
+    monkeypatch.setattr(_common_people, "MAX_STEPS", 1)
     assert complementary_release(one, two).sentence.startswith("At least ")
 
 
@@ -264,17 +269,17 @@ def test_a_record_that_every_way_to_join_gives_one_partner_is_joined():
 
 
 @pytest.mark.parametrize("ends", [0, 1])
-def test_a_hundred_thousand_records_are_settled_in_seconds(ends):
+def test_thirty_thousand_records_are_settled_in_seconds(ends):
     """Each fits two of the other, in one chain, where all are settled, or in a ring: none is."""
-    n = 100_000
+    n = 30_000
     order = np.random.default_rng(1).permutation(n)
     last = n - 1 + ends
     pairs = np.r_[np.arange(n), np.arange(last)], np.r_[order, np.roll(order, -1)[:last]]
     start = time.process_time()
-    links = settled(Drawn(pairs, (np.arange(n),) * 2), *np.ones((2, n), int))
+    links = find_settled_links(Drawn(pairs, (np.arange(n),) * 2), *np.ones((2, n), int))
     assert links.exact
     assert links.second.tolist() == ([] if ends else order.tolist())
-    assert time.process_time() - start < 20
+    assert time.process_time() - start < 7
 
 
 # -- unsorted matching --------------------------------------------------------------------------
@@ -310,7 +315,7 @@ def test_a_shuffled_table_shows_on_average_what_luck_predicts():
     rng = np.random.default_rng(11)
     register = vk.Microdata(pd.DataFrame({"q": list("aaaabbbccd")}))
     fitting = []
-    for _ in range(400):
+    for _ in range(150):
         shuffled = register.frame.iloc[rng.permutation(10)]
         found = unsorted_matching(register, vk.TableRelease.of(shuffled, register.schema))
         fitting.append(found.people)

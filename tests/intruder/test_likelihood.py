@@ -116,9 +116,9 @@ def test_a_release_that_tells_no_chances_is_refused():
         vk.link(other, release, attack="likelihood")
 
 
-@pytest.mark.parametrize("line", range(4))
+@pytest.mark.parametrize("line", [0, 3])
 def test_thousands_of_the_people_of_adult_are_linked_within_seconds(line):
-    """Their row alone: 56, 44, 32 and 20 % of 30,162; luck gives one."""
+    """Their row alone: 56 and 20 % of 30,162; luck gives one."""
     changed, least, most = vk.load("yq_adult_links").frame.iloc[line].tolist()
     folder = Path(os.environ.get("VERIKIT_DATASETS", "no folder")) / "adult"
     if not folder.is_dir():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit.intruder import _published_mechanism, _rank_linkage
-from verikit.intruder._published_mechanism import repeatable
+from verikit.intruder._published_mechanism import make_repeat
 from verikit.protector import correct_links
 
 ATTACKS = ["maximum_rank", "assignment", "normal_scores", "published_mechanism", "strongest"]
@@ -73,7 +73,7 @@ def test_a_release_of_the_original_in_another_order_is_linked_completely(attack)
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_the_order_of_the_rows_of_either_table_does_not_matter(attack, monkeypatch):
-    monkeypatch.setattr(_published_mechanism, "SAMPLES", 4000)
+    monkeypatch.setattr(_published_mechanism, "MAX_SAMPLES", 4000)
     data = vk.simulate("dm", 80, seed=1)
     release, _ = vk.mask.noise(data, scale=0.3, seed=7)  # one cheapest assignment only
     rng = np.random.default_rng(3)
@@ -119,21 +119,21 @@ def test_knowing_the_published_method_doubles_the_links_of_rank_swapping():
 
 @pytest.mark.parametrize("amount", [0.3, 1.0])
 def test_a_search_that_begins_where_the_last_one_ended_finds_the_same(amount, monkeypatch):
-    """With SHORT at 2 every search begins anew."""
+    """With MIN_UNSETTLED at 2 every search begins anew."""
     data, asked = vk.simulate("dm", 300, seed=4), []
     shares = {name: amount * (1 + at) for at, name in enumerate(data.schema.names)}
     scale = {name: share * data.frame[name].std() for name, share in shares.items()}
     release = vk.mask.noise(data, scale=scale, seed=5).release
-    worth = _rank_linkage._worth
+    worth = _rank_linkage._find_worths
 
     def heard(last):
         asked.append(worth(last))
         return asked[-1]
 
-    monkeypatch.setattr(_rank_linkage, "_worth", heard)
+    monkeypatch.setattr(_rank_linkage, "_find_worths", heard)
     found = vk.link(data, release, attack="normal_scores").rows
     assert any((rows < 0).any() for rows in asked)
-    monkeypatch.setattr(_rank_linkage, "SHORT", 2)
+    monkeypatch.setattr(_rank_linkage, "MIN_UNSETTLED", 2)
     assert (vk.link(data, release, attack="normal_scores").rows == found).all()
 
 
@@ -157,7 +157,7 @@ def test_the_mechanism_is_repeated_from_what_is_published_only():
     data = vk.simulate("dm", 50, seed=1)
     for name, arguments in SETTINGS.values():
         release, _ = getattr(vk.mask, name)(data, **arguments, seed=2)
-        again, _ = repeatable(release)(data, 3)
+        again, _ = make_repeat(release)(data, 3)
         assert again.method == release.method
         assert again.parameters, name
         assert {**release.parameters, **again.parameters} == release.parameters
@@ -181,7 +181,7 @@ def test_a_method_that_cannot_be_repeated_is_refused_and_left_out_of_the_stronge
 ):
     data = vk.simulate("dm", 30, seed=1)
     release = vk.TableRelease.of(data.frame, method=method, parameters=parameters)
-    assert repeatable(release) is None
+    assert make_repeat(release) is None
     with pytest.raises(vk.InfeasibleError, match=f"method '{method}', which cannot be repeated"):
         vk.link(data, release, attack="published_mechanism")
     attempts = vk.link(data, release, attack="strongest").attempts
@@ -201,8 +201,8 @@ def test_many_records_are_linked_by_neighbours_and_that_is_said(monkeypatch):
     data = vk.simulate("dm", 300, seed=1)
     masked = vk.mask.rank_swap(data, percent=8, scheme="cycles", seed=2)
     for module in (_rank_linkage, _published_mechanism):
-        monkeypatch.setattr(module, "DENSE", 100)
-    monkeypatch.setattr("verikit.intruder._link.DENSE", 100)
+        monkeypatch.setattr(module, "MAX_DENSE", 100)
+    monkeypatch.setattr("verikit.intruder._link.MAX_DENSE", 100)
     links = vk.link(data, masked.release, attack="strongest")
     assert list(links.attempts) == ["maximum_rank", "normal_scores", "published_mechanism"]
     assert "lower bound" in links.note

@@ -136,7 +136,7 @@ def test_a_release_alone_is_compared_with_its_own_records(example):
 
 def test_a_choice_of_distances_never_makes_p_too_small(monkeypatch, example):
     exact = vk.plausibility(*example)
-    monkeypatch.setattr("verikit.intruder._plausibility.FINE", 4)
+    monkeypatch.setattr("verikit.intruder._plausibility.MAX_FINE_POINTS", 4)
     coarse = vk.plausibility(*example)
     assert len(coarse.points) < len(exact.points)
     assert (coarse.p >= exact.p).all()

@@ -72,7 +72,7 @@ def test_moves_that_correlate_by_nine_tenths_gain_what_theory_says():
 
 def test_swapping_keeps_its_sharp_windows_attribute_by_attribute():
     """Nobody is linked outside the published places, which a normal law would not know."""
-    data = related(400, 3, 0.7, 1)
+    data = related(250, 3, 0.7, 1)
     masked = vk.mask.rank_swap(data, percent=10, scheme="cycles", seed=2)
     links = vk.link(data, masked.release, attack="published_mechanism")
     assert (
@@ -98,7 +98,9 @@ def test_values_drawn_alone_move_ranks_as_whole_releases_do(method, parameters):
         release, _ = vk.mask.METHODS[method].function(table, **parameters, seed=1)
         tables = compared(table, release)
         plain = list(
-            _published_mechanism._masked(table, _published_mechanism.repeatable(release), tables, 5)
+            _published_mechanism._rank_releases(
+                table, _published_mechanism.make_repeat(release), tables, 5
+            )
         )
-        drawn = list(_published_mechanism._drawn(table, release, tables, 5))
+        drawn = list(_published_mechanism._rank_draws(table, release, tables, 5))
         assert np.array_equal(plain, drawn)

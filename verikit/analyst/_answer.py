@@ -154,7 +154,14 @@ def associations(
     schema = release.schema
     sensitive = frozenset(column.name for column in release.schema.sensitive)
     lines = [
-        (_said(left, schema), _said(right, schema), len(left), share, trust, trust / sets[right])
+        (
+            _describe_items(left, schema),
+            _describe_items(right, schema),
+            len(left),
+            share,
+            trust,
+            trust / sets[right],
+        )
         for (left, right), (share, trust) in quasi_sensitive(sets, sensitive, sure).items()
     ]
     names = ["left", "right", "length", "support", "confidence", "lift"]
@@ -163,5 +170,5 @@ def associations(
     return frame.sort_values(order, ascending=[False, False, True, True], ignore_index=True)
 
 
-def _said(items: frozenset[tuple[str, str]], schema: Schema) -> str:
+def _describe_items(items: frozenset[tuple[str, str]], schema: Schema) -> str:
     return ", ".join(f"{name} {schema[name].shown(value)}" for name, value in sorted(items))

@@ -52,8 +52,8 @@ class Database:
     """
 
     def __init__(self, release: SplitRelease, sensitive: str) -> None:
-        self.connection = _engine().connect(":memory:", config=LOCKED)
-        for name, frame in _tables(release, sensitive).items():
+        self.connection = _import_duckdb().connect(":memory:", config=LOCKED)
+        for name, frame in _make_tables(release, sensitive).items():
             self.connection.register("given", frame)
             self.connection.table("given").create(name)
             self.connection.unregister("given")
@@ -62,7 +62,7 @@ class Database:
         self.connection.execute("set lock_configuration = true")
 
     def ask(self, statement: str) -> tuple[Any, ...]:
-        """The first row of a single select, run in a transaction that only reads."""
+        """Find the first row of a single select, run in a transaction that only reads."""
         with closing(self.connection.cursor()) as cursor:
             parsed = cursor.extract_statements(statement)
             if [one.type.name for one in parsed] != ["SELECT"]:
@@ -75,7 +75,7 @@ class Database:
             return row
 
 
-def _engine() -> Any:
+def _import_duckdb() -> Any:
     try:
         import duckdb
     except ImportError:
@@ -86,18 +86,18 @@ def _engine() -> Any:
     return duckdb
 
 
-def _tables(release: SplitRelease, sensitive: str) -> dict[str, pd.DataFrame]:
+def _make_tables(release: SplitRelease, sensitive: str) -> dict[str, pd.DataFrame]:
     """Tables for those of [QZ]_ section 2.5.2; ``group_id`` counts the groups in their order."""
-    known = {c.name: _plain(release.quasi[c.name], c.kind) for c in release.known}
+    known = {c.name: _plain_values(release.quasi[c.name], c.kind) for c in release.known}
     _check_names(known)
     bounds = help_table(release, sensitive)
     place = pd.Series(range(len(release.labels.names)), index=release.labels.names)
-    bounds.insert(0, "group_id", _narrow(place[bounds.pop("group")].to_numpy()))
-    own = {"tuple_id": np.arange(len(release)), "group_id": _narrow(release.labels.quasi)}
+    bounds.insert(0, "group_id", _narrow_ids(place[bounds.pop("group")].to_numpy()))
+    own = {"tuple_id": np.arange(len(release)), "group_id": _narrow_ids(release.labels.quasi)}
     return {"joined": pd.DataFrame({**own, **known}), "ht": bounds}
 
 
-def _narrow(ids: Any) -> Any:
+def _narrow_ids(ids: Any) -> Any:
     """Whole numbers from 0 in as few bytes as they need: fewer of them are read."""
     return ids.astype(np.min_scalar_type(int(ids.max(initial=0))))
 
@@ -113,7 +113,7 @@ def _check_names(known: dict[str, Any]) -> None:
         )
 
 
-def _plain(values: pd.Series[Any], kind: str) -> Any:
+def _plain_values(values: pd.Series[Any], kind: str) -> Any:
     if kind == "numeric":
         return values.array if values.dtype.kind == "i" else values.to_numpy(np.float64)
     return values.map(text, na_action="ignore").astype(object).where(values.notna(), None)
@@ -123,7 +123,7 @@ _KEPT: WeakKeyDictionary[SplitRelease, dict[str, Database]] = WeakKeyDictionary(
 
 
 def database_of(release: SplitRelease, sensitive: str) -> Database:
-    """The database of a release, made once and kept as long as the release is."""
+    """Find the database of a release, made once and kept as long as the release is."""
     kept = _KEPT.setdefault(release, {})
     if sensitive not in kept:
         kept[sensitive] = Database(release, sensitive)

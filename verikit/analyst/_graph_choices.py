@@ -53,7 +53,7 @@ class Chosen:
 
 
 def checked_release(release: object, *, safe: bool = True) -> GraphRelease:
-    """The published graph that a question was put to, if its groups allow the answer."""
+    """Find the published graph that a question was put to, if its groups allow the answer."""
     if not by_nodes(release):
         raise SchemaError(
             f"A question about links was put to {type(release).__name__}; expected GraphRelease, "
@@ -82,18 +82,18 @@ def chosen(release: GraphRelease, side: Side, where: Where | None) -> Chosen:
         if column.kind == "numeric":
             meant &= table.frame[name].isin([column.score(value) for value in values]).to_numpy()
         else:
-            meant &= _among(table.frame[name], name, [text(value) for value in values])
+            meant &= _match_values(table.frame[name], name, [text(value) for value in values])
     sizes = release.sizes(side)
     counts = np.bincount(groups[meant], minlength=len(sizes))
     return Chosen(counts, sizes, release.nodes(side), release.neighbours(side))
 
 
 def other_side(side: Side) -> Side:
-    """The other side."""
+    """Find the other side."""
     return "right" if require_side(side) == "left" else "left"
 
 
-def _among(column: pd.Series[Any], name: str, wanted: list[str]) -> Flags:
+def _match_values(column: pd.Series[Any], name: str, wanted: list[str]) -> Flags:
     known = set(column.cat.categories)
     for value in wanted:
         if value not in known:
@@ -117,27 +117,31 @@ class Tight(NamedTuple):
 
 
 def tight_count(counted: Chosen, others: Chosen) -> Tight:
-    """How many of those counted are linked to one of the others."""
-    return _over_choices(others, lambda meant: _few_or_many(counted, _linked(counted, meant) > 0))
+    """Count how many of those counted are linked to one of the others."""
+    return _over_choices(
+        others, lambda meant: _few_or_many(counted, _count_linked(counted, meant) > 0)
+    )
 
 
 def tight_links(counted: Chosen, others: Chosen) -> Tight:
-    """How many links there are between both."""
-    return _over_choices(others, lambda meant: _few_or_many(counted, _linked(counted, meant)))
+    """Count how many links there are between both."""
+    return _over_choices(others, lambda meant: _few_or_many(counted, _count_linked(counted, meant)))
 
 
 def tight_most(side: Chosen, others: Chosen, kept: Flags) -> Tight:
-    """The most links of one of a side to the others, of which only the kept nodes count."""
-    return _over_choices(others, lambda meant: _largest(side, _linked(side, meant * kept)))
+    """Find the most links of one of a side to the others, of which only the kept nodes count."""
+    return _over_choices(
+        others, lambda meant: _find_largest(side, _count_linked(side, meant * kept))
+    )
 
 
 def _over_choices(others: Chosen, answer: object) -> Tight:
-    found = np.array([answer(meant) for meant in _choices(others)])  # type: ignore[operator]
+    found = np.array([answer(meant) for meant in _list_choices(others)])  # type: ignore[operator]
     return Tight(float(found[:, 0].min()), float(found[:, 1].mean()), float(found[:, 2].max()))
 
 
-def _choices(part: Chosen) -> Iterator[Rows]:
-    """Every choice of nodes, as many in each group as entities are meant; 1 where chosen."""
+def _list_choices(part: Chosen) -> Iterator[Rows]:
+    """List every choice of nodes, as many in each group as entities are meant; 1 where chosen."""
     pairs = list(zip(part.sizes.tolist(), part.counts.tolist(), strict=True))
     ways = prod(comb(size, count) for size, count in pairs)
     if ways > WAYS:
@@ -153,13 +157,13 @@ def _choices(part: Chosen) -> Iterator[Rows]:
         yield meant
 
 
-def _linked(part: Chosen, meant: Rows) -> Rows:
-    """How many of those meant each node is linked to."""
+def _count_linked(part: Chosen, meant: Rows) -> Rows:
+    """Count how many of those meant each node is linked to."""
     return summed(part.near, meant.astype(np.float64)).astype(np.intp)
 
 
 def summed(near: Neighbours, values: Floats) -> Floats:
-    """The sum of a value over the neighbours of each node."""
+    """Sum a value over the neighbours of each node."""
     degrees = np.diff(near.starts)
     own = np.repeat(np.arange(len(degrees)), degrees)
     return np.bincount(own, values[near.places], len(degrees)).astype(np.float64)
@@ -176,8 +180,8 @@ def _few_or_many(part: Chosen, values: npt.NDArray[np.generic]) -> tuple[float, 
     return least, mean, most
 
 
-def _largest(part: Chosen, values: Rows) -> tuple[float, float, float]:
-    """The least, mean and largest maximum of a value over those meant."""
+def _find_largest(part: Chosen, values: Rows) -> tuple[float, float, float]:
+    """Find the least, mean and largest maximum of a value over those meant."""
     inside = [np.sort(values[part.groups == g]) for g in np.flatnonzero(part.counts)]
     counts = part.counts[part.counts > 0].tolist()
     levels = np.unique(np.concatenate(inside))

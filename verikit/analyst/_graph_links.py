@@ -32,7 +32,7 @@ LEAST = "the estimate is the largest expected number, which is at most the mean"
 def average_links(
     release: GraphRelease, side: Side, *, where: Where | None = None, degree: int | None = None
 ) -> Answer:
-    """How many links the entities of a side have on average.
+    """Count how many links the entities of a side have on average.
 
     Parameters
     ----------
@@ -78,8 +78,8 @@ def average_links(
     unit = f"links of one {release.title(side)}"
     meant = int(part.counts.sum())
     if not meant:
-        return _none(unit)
-    links = summed(part.near, _kept(release, side, degree).astype(np.float64))
+        return _answer_nothing(unit)
+    links = summed(part.near, _find_kept_nodes(release, side, degree).astype(np.float64))
     order = np.lexsort((links, part.groups))
     starts = np.cumsum(part.sizes) - part.sizes
     place = np.arange(len(links)) - np.repeat(starts, part.sizes)  # inside its group, from 0
@@ -101,7 +101,7 @@ def count_linked(
     right: Where | None = None,
     tight: bool = False,
 ) -> Answer:
-    """How many entities of a side are linked to one that is meant on the other side.
+    """Count how many entities of a side are linked to one that is meant on the other side.
 
     Parameters
     ----------
@@ -149,18 +149,18 @@ def count_linked(
     1.037 (Paper), for certain from 0 to 2: every way to give the names of a group to its nodes
     being equally likely
     """
-    counted, others = _both(release, side, {"left": left, "right": right}, tight)
+    counted, others = _choose_sides(release, side, {"left": left, "right": right}, tight)
     unit = release.title(side)
     if tight:
-        return _told(unit, tight_count(counted, others))
-    pairs, most, least = _between(counted, others)
+        return _make_answer(unit, tight_count(counted, others))
+    pairs, most, least = _bound_links(counted, others)
     upper = np.minimum(np.bincount(pairs, most, len(counted.counts)), counted.counts).sum()
     lower = np.zeros(len(counted.counts))
     np.maximum.at(lower, pairs, least)
     with np.errstate(divide="ignore"):
         nobody = np.exp(summed(counted.near, np.log1p(-others.chance)))
     mean = float((counted.chance * (1 - nobody)).sum())
-    return _told(unit, Tight(float(lower.sum()), mean, float(upper)))
+    return _make_answer(unit, Tight(float(lower.sum()), mean, float(upper)))
 
 
 def count_links(
@@ -170,7 +170,7 @@ def count_links(
     right: Where | None = None,
     tight: bool = False,
 ) -> Answer:
-    """How many links there are between those meant on both sides.
+    """Count how many links there are between those meant on both sides.
 
     Parameters
     ----------
@@ -207,12 +207,12 @@ def count_links(
     >>> count_links(release)
     11 (links), exactly: every way to give the names of a group to its nodes being equally likely
     """
-    first, second = _both(release, "left", {"left": left, "right": right}, tight)
+    first, second = _choose_sides(release, "left", {"left": left, "right": right}, tight)
     if tight:
-        return _told("links", tight_links(first, second))
-    _, most, least = _between(first, second)
+        return _make_answer("links", tight_links(first, second))
+    _, most, least = _bound_links(first, second)
     mean = float((first.chance * summed(first.near, second.chance)).sum())
-    return _told("links", Tight(float(least.sum()), mean, float(most.sum())))
+    return _make_answer("links", Tight(float(least.sum()), mean, float(most.sum())))
 
 
 def most_links(
@@ -224,7 +224,7 @@ def most_links(
     degree: int | None = None,
     tight: bool = False,
 ) -> Answer:
-    """The largest number of links that one of a side has to those meant on the other side.
+    """Find the largest number of links that one of a side has to those meant on the other side.
 
     Parameters
     ----------
@@ -271,13 +271,13 @@ def most_links(
     1 (links of one Author), exactly: every way to give the names of a group to its nodes being
     equally likely
     """
-    part, others = _both(release, side, {"left": left, "right": right}, tight)
-    kept = _kept(release, side, degree)
+    part, others = _choose_sides(release, side, {"left": left, "right": right}, tight)
+    kept = _find_kept_nodes(release, side, degree)
     unit = f"links of one {release.title(side)}"
     if not part.counts.any():
-        return _none(unit)
+        return _answer_nothing(unit)
     if tight:
-        return _told(unit, tight_most(part, others, kept))
+        return _make_answer(unit, tight_most(part, others, kept))
     some, every = (others.counts > 0), (others.counts == others.sizes)
     upper = summed(part.near, (some[others.groups] & kept).astype(np.float64))
     lower = summed(part.near, (every[others.groups] & kept).astype(np.float64))
@@ -287,20 +287,20 @@ def most_links(
     least, most = float(lower[order][at].max()), float(upper[possible].max())
     plugged = float((part.chance * summed(part.near, others.chance * kept)).max())
     if least == most:
-        return _told(unit, Tight(least, least, most))
+        return _make_answer(unit, Tight(least, least, most))
     return Answer(unit, least, min(max(plugged, least), most), most, None, None, f"{EVEN}; {LEAST}")
 
 
-def _both(
+def _choose_sides(
     release: GraphRelease, side: Side, where: dict[str, Where | None], tight: bool
 ) -> tuple[Chosen, Chosen]:
-    """The side asked about and the other one, if the release allows the question."""
+    """Find the side asked about and the other one, if the release allows the question."""
     checked_release(release, safe=not tight)
     other = other_side(side)
     return chosen(release, side, where[side]), chosen(release, other, where[other])
 
 
-def _between(first: Chosen, second: Chosen) -> tuple[Rows, Rows, Rows]:
+def _bound_links(first: Chosen, second: Chosen) -> tuple[Rows, Rows, Rows]:
     """For each pair of linked groups: the first, and the most and least links of those meant."""
     near, groups = first.near, len(second.counts)
     own = np.repeat(first.groups, np.diff(near.starts))
@@ -311,8 +311,8 @@ def _between(first: Chosen, second: Chosen) -> tuple[Rows, Rows, Rows]:
     return i, np.minimum(np.minimum(a, b), links), least
 
 
-def _kept(release: GraphRelease, side: Side, degree: int | None) -> Flags:
-    """Which nodes of the other side have so many links."""
+def _find_kept_nodes(release: GraphRelease, side: Side, degree: int | None) -> Flags:
+    """Find which nodes of the other side have so many links."""
     other = other_side(side)
     links = np.diff(release.neighbours(other).starts)
     if degree is None:
@@ -326,11 +326,11 @@ def _kept(release: GraphRelease, side: Side, degree: int | None) -> Flags:
     return links == degree
 
 
-def _told(unit: str, found: Tight) -> Answer:
+def _make_answer(unit: str, found: Tight) -> Answer:
     variance = 0.0 if found.lower == found.upper else None
     return Answer(unit, found.lower, found.mean, found.upper, found.mean, variance, EVEN)
 
 
-def _none(unit: str) -> Answer:
+def _answer_nothing(unit: str) -> Answer:
     nan = float("nan")
     return Answer(unit, nan, nan, nan, None, None, NOBODY)

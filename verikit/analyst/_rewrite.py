@@ -90,7 +90,7 @@ class Rewriting:
     sensitive: str
 
     def run(self) -> Bounds:
-        """The bounds, found in a database in memory that no statement can change or leave."""
+        """Read the bounds from a database in memory that no statement can change or leave."""
         lower, upper = database_of(self.release, self.sensitive).ask(self.fast)
         return Bounds(*(nan if end is None else float(end) for end in (lower, upper)))
 

@@ -28,7 +28,7 @@ from verikit.intruder._node_signatures import (
 from verikit.intruder._plausibility import plausibility
 from verikit.intruder._plausibility_result import Plausibility
 from verikit.intruder._prior_knowledge import PriorKnowledge, prior_knowledge
-from verikit.intruder._published_mechanism import repeatable as repeatable
+from verikit.intruder._published_mechanism import make_repeat as make_repeat
 from verikit.intruder._ranked_tables import Compared as Compared
 from verikit.intruder._same_rows import FoundRecords, find_records, unsorted_matching
 from verikit.intruder._two_releases import complementary_release, temporal

@@ -15,7 +15,7 @@ import pandas as pd
 from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit.cells import cell_text
 from verikit.errors import InfeasibleError, RecordError, quoted
-from verikit.intruder._disclosure import Disclosure, Sight, found_in, sight
+from verikit.intruder._disclosure import Disclosure, Sight, make_disclosure, see_holdings
 from verikit.matching import Holdings, People, Table, find_people_rows
 from verikit.words import EVEN_VALUES, share
 
@@ -95,7 +95,7 @@ def background_knowledge(
             "Give one piece of background knowledge: value='...', which one of the people has, or "
             "ruled_out=['...'], which none of them has."
         )
-    view = sight(release, people, sensitive)
+    view = see_holdings(release, people, sensitive)
     if ruled_out is not None:
         return _what_is_left(view, view.holdings.places(ruled_out, "ruled_out"))
     return _who_it_is(view, value, release, people)
@@ -111,7 +111,11 @@ def _who_it_is(view: Sight, given: object, release: Table, people: People | None
         sizes = holdings.classes.sizes[owner]
         confidence, before = count / max(count.sum(), 1), sizes / holdings.total
     else:
-        alone = _alone(value, holdings.column.name, people, release) if len(owner) else np.zeros(0)
+        alone = (
+            _find_chances_alone(value, holdings.column.name, people, release)
+            if len(owner)
+            else np.zeros(0)
+        )
         owner = np.flatnonzero(alone)
         confidence, before = alone[owner], np.full(len(owner), 1 / view.total)
     found = {
@@ -128,11 +132,11 @@ def _who_it_is(view: Sight, given: object, release: Table, people: People | None
             said += f", most likely {view.whom(frame, 0)}, in {cases} cases, {EVEN_VALUES}"
         return f"{said}."
 
-    return found_in("background knowledge", view, found, words)
+    return make_disclosure("background knowledge", view, found, words)
 
 
-def _alone(value: str, column: str, people: People, release: Any) -> Floats:
-    """How likely each person who fits a record is the only one who has the value."""
+def _find_chances_alone(value: str, column: str, people: People, release: Any) -> Floats:
+    """Find how likely each person who fits a record is the only one who has the value."""
     codes, values = pd.factorize(release.frame[column])
     has = np.isin(codes, [at for at, one in enumerate(values) if cell_text(one) == value])
     found = chance_to_be_the_only_one(*find_people_rows(people, release), has)
@@ -171,11 +175,11 @@ def _what_is_left(view: Sight, ruled_out: Rows) -> Disclosure:
             said += f"; surest {surest}, in {cases} cases, {EVEN_VALUES}"
         return f"{said}."
 
-    return found_in("background knowledge", view, found, words)
+    return make_disclosure("background knowledge", view, found, words)
 
 
 def _all_left(holdings: Holdings, left: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """For each class the values that are left and how often it holds them, in words."""
+    """Find for each class the values that are left and how often it holds them, in words."""
     order = np.lexsort((holdings.place, -left, holdings.owner))
     pairs = order[left[order] > 0]
     names = holdings.shown(holdings.place[pairs])
@@ -190,7 +194,7 @@ def _all_left(holdings: Holdings, left: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 Kinds: TypeAlias = tuple[int, ...]
-STEPS = 50_000
+MAX_STEPS = 50_000
 
 
 class Counted(NamedTuple):
@@ -202,7 +206,7 @@ class Counted(NamedTuple):
 
 
 def chance_to_be_the_only_one(owner: Ints, rows: Ints, has: Flags) -> Floats | None:
-    """How likely each person is the only one whose row has a value; None if there is no way.
+    """Find how likely each person is the only one whose row has a value; None if there is no way.
 
     Every way to give all people a row each, of those they fit, is equally likely. ``owner`` and
     ``rows`` are the pairs of person and row that fit, sorted by person; ``has`` tells of each row
@@ -222,9 +226,13 @@ def chance_to_be_the_only_one(owner: Ints, rows: Ints, has: Flags) -> Floats | N
     >>> chance_to_be_the_only_one(owner, rows, np.array([True, False, True, False])).tolist()
     [0.5, 0.5, 0.0]
     """
-    kind, fits = _kinds(owner, rows)
+    starts = [*np.flatnonzero(np.diff(owner, prepend=-1)).tolist(), len(owner)]
+    parts = [np.sort(rows[a:b]) for a, b in pairwise(starts)]
+    numbers: dict[bytes, int] = {}  # people who fit the same rows are of one kind
+    kind = np.array([numbers.setdefault(part.tobytes(), len(numbers)) for part in parts])
+    fits = [np.frombuffer(part, rows.dtype) for part in numbers]
     people = np.bincount(kind).tolist()
-    counted = [_counted(group, people, fits, has) for group in _sharing(fits, len(has))]
+    counted = [_count_group(group, people, fits, has) for group in _group_kinds(fits, len(has))]
     bound = [part for part in counted if not part.nobody]  # one of these people has it for certain
     if len(bound) > 1 or (bound and not any(bound[0].alone)):
         return None
@@ -234,17 +242,8 @@ def chance_to_be_the_only_one(owner: Ints, rows: Ints, has: Flags) -> Floats | N
     return np.asarray((odds / (odds * people).sum())[kind])
 
 
-def _kinds(owner: Ints, rows: Ints) -> tuple[Ints, list[Ints]]:
-    """The kind of each person, and the rows that each kind fits."""
-    starts = [*np.flatnonzero(np.diff(owner, prepend=-1)).tolist(), len(owner)]
-    found: dict[bytes, int] = {}
-    parts = [np.sort(rows[a:b]) for a, b in pairwise(starts)]
-    kind = [found.setdefault(part.tobytes(), len(found)) for part in parts]
-    return np.array(kind), [np.frombuffer(part, rows.dtype) for part in found]
-
-
-def _sharing(fits: Sequence[Ints], size: int) -> Iterator[list[int]]:
-    """The kinds in groups that have no row in common."""
+def _group_kinds(fits: Sequence[Ints], size: int) -> Iterator[list[int]]:
+    """Find the kinds in groups that have no row in common."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -259,7 +258,9 @@ def _sharing(fits: Sequence[Ints], size: int) -> Iterator[list[int]]:
         yield order[start:end].tolist()
 
 
-def _counted(kinds: list[int], people: Sequence[int], fits: Sequence[Ints], has: Flags) -> Counted:
+def _count_group(
+    kinds: list[int], people: Sequence[int], fits: Sequence[Ints], has: Flags
+) -> Counted:
     counts = [people[kind] for kind in kinds]
     values = [int(has[fits[kind]].sum()) for kind in kinds]
     if len(kinds) == 1:
@@ -272,12 +273,13 @@ def _counted(kinds: list[int], people: Sequence[int], fits: Sequence[Ints], has:
     rooms = Counter(map(tuple, shared.values()))
     less = [[count - (at == own) for at, count in enumerate(counts)] for own in range(len(kinds))]
     alone = [
-        value * _ways(part, rooms) if value else 0 for value, part in zip(values, less, strict=True)
+        value * _count_ways(part, rooms) if value else 0
+        for value, part in zip(values, less, strict=True)
     ]
-    return Counted(kinds, _ways(counts, rooms), alone)
+    return Counted(kinds, _count_ways(counts, rooms), alone)
 
 
-def _ways(counts: Sequence[int], rooms: Counter[Kinds]) -> int:
+def _count_ways(counts: Sequence[int], rooms: Counter[Kinds]) -> int:
     """In how many ways people of some kinds take a row each; ``rooms``: the rows by who fits."""
     open_to, sizes = list(rooms), tuple(rooms.values())
     states, steps = {sizes: 1}, 0
@@ -286,7 +288,7 @@ def _ways(counts: Sequence[int], rooms: Counter[Kinds]) -> int:
         closed = [at for at in mine if max(open_to[at]) == kind]
         found: Counter[Kinds] = Counter()
         for state, ways in states.items():
-            for taken in _splits(count, [state[at] for at in mine]):
+            for taken in _split_people(count, [state[at] for at in mine]):
                 left, new = list(state), ways * factorial(count)
                 for at, number in zip(mine, taken, strict=True):
                     new *= comb(state[at], number)
@@ -295,7 +297,7 @@ def _ways(counts: Sequence[int], rooms: Counter[Kinds]) -> int:
                     left[at] = 0
                 found[tuple(left)] += new
                 steps += 1
-                if steps > STEPS:
+                if steps > MAX_STEPS:
                     raise InfeasibleError(
                         "These people fit records in too many different ways to count them all; "
                         "give fewer people, or know the same columns of each."
@@ -304,13 +306,13 @@ def _ways(counts: Sequence[int], rooms: Counter[Kinds]) -> int:
     return sum(states.values())
 
 
-def _splits(count: int, rooms: Sequence[int]) -> Iterator[Kinds]:
-    """The ways to divide a number of people among rooms."""
+def _split_people(count: int, rooms: Sequence[int]) -> Iterator[Kinds]:
+    """Find the ways to divide a number of people among rooms."""
     if not rooms:
         if not count:
             yield ()
         return
     least = max(0, count - sum(rooms[1:]))
     for number in range(least, min(count, rooms[0]) + 1):
-        for rest in _splits(count - number, rooms[1:]):
+        for rest in _split_people(count - number, rooms[1:]):
             yield (number, *rest)

@@ -13,7 +13,7 @@ from verikit._support import requests
 from verikit._support.arrays import Floats, Ints
 from verikit._support.compiled import compiled
 from verikit.errors import SchemaError
-from verikit.intruder._disclosure import Disclosure, found_in, frequent_in, sight
+from verikit.intruder._disclosure import Disclosure, find_frequent, make_disclosure, see_holdings
 from verikit.matching import Holdings, People, Table
 from verikit.models import numbers_of
 from verikit.words import EVEN_VALUES, count, listed, share, text
@@ -77,8 +77,8 @@ def homogeneity(
     Status Single, DOB 20**, Zip 19552.
     """
     asked = requests.share(least, "least")
-    view = sight(release, people, sensitive)
-    return frequent_in("homogeneity", view, view.holdings, asked)
+    view = see_holdings(release, people, sensitive)
+    return find_frequent("homogeneity", view, view.holdings, asked)
 
 
 def similarity(
@@ -132,14 +132,14 @@ def similarity(
     neurological for Marital Status Single, DOB 20**, Zip 19552.
     """
     asked = requests.share(least, "least")
-    view = sight(release, people, sensitive)
+    view = see_holdings(release, people, sensitive)
     alike = view.holdings.merged(*_find_kinds(view.holdings, kinds))
     differ = np.bincount(view.holdings.owner, minlength=len(alike.classes)) > 1
-    return frequent_in("similarity", view, alike, asked, differ)
+    return find_frequent("similarity", view, alike, asked, differ)
 
 
 def _find_kinds(holdings: Holdings, kinds: Mapping[Any, str] | None) -> tuple[Ints, pd.Index[Any]]:
-    """The kind of each value as a place in the list of kinds, and that list."""
+    """Find the kind of each value as a place in the list of kinds, and that list."""
     names, tree = holdings.named(range(len(holdings.values))), holdings.column.hierarchy
     if kinds is not None:
         told = requests.instance(kinds, Mapping, "similarity", "kinds such as {'flu': 'lungs'}")
@@ -223,7 +223,7 @@ def skewness(
     likely for everyone.
     """
     asked = requests.share(gain, "gain")
-    view = sight(release, people, sensitive)
+    view = see_holdings(release, people, sensitive)
     holdings = view.holdings
     part = holdings.count / holdings.classes.sizes[holdings.owner]
     before = holdings.overall[holdings.place] / holdings.total
@@ -251,7 +251,7 @@ def skewness(
             f"{share(line['confidence'])} cases instead of {share(line['before'])}, {EVEN_VALUES}."
         )
 
-    return found_in("skewness", view, found, words)
+    return make_disclosure("skewness", view, found, words)
 
 
 COMPILED_FROM = 100_000
@@ -326,10 +326,19 @@ def proximity(
     asked = 2 * requests.within(near, "near")
     rest = requests.whole(ruled_out, "ruled_out", 0)
     enough = requests.share(least, "least")
-    view = sight(release, people, sensitive)
+    view = see_holdings(release, people, sensitive)
     holdings = view.holdings
     values = numbers_of(holdings)
-    chance, first, last = _guesses(holdings, values, asked, rest)
+    starts = np.append(holdings.starts, len(holdings.place)).astype(np.int64)
+    kinds, frequency = _number_frequencies(holdings.count)
+    window = asked, min(rest, len(values))
+    chance, first, last = _find_best_windows(
+        values[holdings.place], kinds, frequency, starts, window
+    )
+    there = np.flatnonzero(holdings.overall)  # for the best guess for everybody in the table
+    kinds, frequency = _number_frequencies(holdings.overall[there])
+    whole = np.array([0, len(there)], np.int64)
+    naive = float(_find_best_windows(values[there], kinds, frequency, whole, window)[0][0])
     kept = np.flatnonzero(chance >= enough)
     low, high = (values[holdings.place[ends[kept]]] for ends in (first, last))
     shown = holdings.column.shown
@@ -340,7 +349,7 @@ def proximity(
         "owner": kept,
         "value": np.array(told, dtype=object),
         "confidence": chance[kept],
-        "before": np.full(len(kept), _naive(holdings, values, asked, rest)),
+        "before": np.full(len(kept), naive),
     }
     sure = "with certainty" if enough == 1 else f"in at least {share(enough)} cases, {EVEN_VALUES},"
     besides = f", with {count(rest, 'value')} ruled out," if rest else ""
@@ -356,36 +365,17 @@ def proximity(
             said += f", where the naive guess is right in {share(line['before'])}"
         return f"{said}."
 
-    return found_in("proximity", view, found, words)
-
-
-def _guesses(
-    holdings: Holdings, values: Floats, width: float, ruled_out: int
-) -> tuple[Floats, Ints, Ints]:
-    """By class the chance of its best guess, and the first and last pair that it comes near to."""
-    starts = np.append(holdings.starts, len(holdings.place)).astype(np.int64)
-    kinds, frequency = _number_frequencies(holdings.count)
-    rest = min(ruled_out, len(values))
-    return _surest(values[holdings.place], kinds, frequency, starts, (width, rest))
-
-
-def _naive(holdings: Holdings, values: Floats, width: float, ruled_out: int) -> float:
-    """The chance of the best guess for everybody in the table."""
-    there = np.flatnonzero(holdings.overall)
-    kinds, frequency = _number_frequencies(holdings.overall[there])
-    whole = np.array([0, len(there)], np.int64)
-    rest = min(ruled_out, len(values))
-    return float(_surest(values[there], kinds, frequency, whole, (width, rest))[0][0])
+    return make_disclosure("proximity", view, found, words)
 
 
 def _number_frequencies(counts: npt.NDArray[Any]) -> tuple[Ints, Ints]:
-    """The different counts in ascending order, and which of them each count is."""
+    """Find the different counts in ascending order, and which of them each count is."""
     frequency, kinds = np.unique(np.asarray(counts, np.int64), return_inverse=True)
     return kinds.astype(np.int64), frequency
 
 
 @compiled(large=COMPILED_FROM)
-def _surest(
+def _find_best_windows(
     values: Floats, kinds: Ints, frequency: Ints, starts: Ints, asked: tuple[float, int]
 ) -> tuple[Floats, Ints, Ints]:
     """Slide a window of a width over each class, and keep the place with the best chance."""
@@ -407,7 +397,7 @@ def _surest(
                 inside += frequency[kinds[high]]
                 outside[kinds[high]] -= 1
                 high += 1
-            found = inside / (total - _most(outside, frequency, top, ruled_out))
+            found = inside / (total - _count_most_frequent(outside, frequency, top, ruled_out))
             if found > chance[at]:
                 chance[at], first[at], last[at] = found, low, high - 1
             inside -= frequency[kinds[low]]
@@ -417,8 +407,8 @@ def _surest(
     return chance, first, last
 
 
-def _most(outside: Ints, frequency: Ints, top: int, number: int) -> int:
-    """How many records the most frequent values outside have together."""
+def _count_most_frequent(outside: Ints, frequency: Ints, top: int, number: int) -> int:
+    """Count how many records the most frequent values outside have together."""
     records, kind = 0, top
     while number > 0 and kind >= 0:
         taken = min(number, outside[kind])

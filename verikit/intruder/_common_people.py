@@ -16,9 +16,16 @@ from verikit.matching import CompatiblePairs, find_compatible_pairs
 from verikit.table import Column, Schema
 from verikit.words import listed
 
-__all__ = ["Links", "fits_in_place", "overlaps", "settled", "shared_columns", "width"]
+__all__ = [
+    "Links",
+    "find_overlaps",
+    "find_rows_in_place",
+    "find_settled_links",
+    "find_width",
+    "shared_columns",
+]
 
-STEPS = 3_000_000
+MAX_STEPS = 3_000_000
 
 
 class Links(NamedTuple):
@@ -45,7 +52,7 @@ class Flow(NamedTuple):
     sizes: tuple[Ints, Ints]
 
 
-def settled(meets: CompatiblePairs, left: Ints, right: Ints) -> Links:
+def find_settled_links(meets: CompatiblePairs, left: Ints, right: Ints) -> Links:
     """Link classes by as many people as every way to join all records links them.
 
     ``left`` and ``right`` are the numbers of people in the classes of the two releases, whose
@@ -56,17 +63,20 @@ def settled(meets: CompatiblePairs, left: Ints, right: Ints) -> Links:
     A way to join all is a maximum flow. A pair of kinds keeps its people in every other way if both
     lie in different strongly connected components of what the flow leaves open; where they lie in
     one, people are sent other ways until none can be. Linear for p pairs of kinds beside the flow,
-    where each kind is one person; else at most ``STEPS`` more, after which pairs stay unsettled.
+    where each kind is one person; else at most ``MAX_STEPS`` more, and then pairs stay unsettled.
     """
     kinds = meets.first, meets.second
     sizes = [
         np.bincount(of, people, minlength=size).astype(np.int64)
         for of, people, size in zip(kinds, (left, right), meets.shape, strict=True)
     ]
-    flow = _joined(*meets.pairs(), (sizes[0], sizes[1]))
-    people, exact = _least(flow)
+    flow = _find_flow(*meets.pairs(), (sizes[0], sizes[1]))
+    people, exact = _find_least_people(flow)
     found = []
-    members = [_members(of) for of in kinds]
+    members = []  # the classes of each kind
+    for of in kinds:
+        order = np.argsort(of, kind="stable")
+        members.append(np.split(order, np.flatnonzero(np.diff(of[order])) + 1))
     for pair in np.flatnonzero(people).tolist():
         ends = int(flow.first[pair]), int(flow.second[pair])
         missing = [int(part[end] - people[pair]) for part, end in zip(sizes, ends, strict=True)]
@@ -82,13 +92,7 @@ def settled(meets: CompatiblePairs, left: Ints, right: Ints) -> Links:
     return Links(one, other, number, exact)
 
 
-def _members(kinds: Ints) -> list[Ints]:
-    """The classes of each kind."""
-    order = np.argsort(kinds, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(kinds[order])) + 1)
-
-
-def _joined(first: Ints, second: Ints, sizes: tuple[Ints, Ints]) -> Flow:
+def _find_flow(first: Ints, second: Ints, sizes: tuple[Ints, Ints]) -> Flow:
     """A way to join all people of both sides; refused where there is none."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_flow
@@ -101,6 +105,7 @@ def _joined(first: Ints, second: Ints, sizes: tuple[Ints, Ints]) -> Flow:
         np.r_[np.arange(count), count + second, np.full(other, end)],
     )
     rooms = np.r_[sizes[0], most, sizes[1]].astype(np.int32)
+    # people of the first side flow to the second through the pairs that meet
     found = maximum_flow(csr_array((rooms, ends), shape=(end + 1, end + 1)), start, end)
     if not found.flow_value == sizes[0].sum() == sizes[1].sum():
         raise SchemaError(
@@ -116,7 +121,7 @@ def _joined(first: Ints, second: Ints, sizes: tuple[Ints, Ints]) -> Flow:
     return Flow(first, second, people, sizes)
 
 
-def _least(flow: Flow) -> tuple[Ints, bool]:
+def _find_least_people(flow: Flow) -> tuple[Ints, bool]:
     """How many people each pair of kinds has at least, and whether all pairs were looked at."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
@@ -130,6 +135,7 @@ def _least(flow: Flow) -> tuple[Ints, bool]:
     )
     size = count + len(flow.sizes[1])
     graph = csr_array((np.ones(len(ends[0]), np.int8), ends), shape=(size, size))
+    # people can change places only round a cycle, and a cycle lies in one strong component
     component = connected_components(graph, connection="strong")[1]
     inside = component[flow.first] == component[count + flow.second]
     least = np.where(inside, 0, flow.people)
@@ -139,7 +145,7 @@ def _least(flow: Flow) -> tuple[Ints, bool]:
     ways = _OtherWays(flow, inside)
     for pair in open_.tolist():
         least[pair] = ways.fewest(pair)
-    return least, ways.steps <= STEPS
+    return least, ways.steps <= MAX_STEPS
 
 
 class _OtherWays:
@@ -156,10 +162,10 @@ class _OtherWays:
         self.steps = 0
 
     def fewest(self, pair: int) -> int:
-        """The fewest people of a pair of kinds; none where that would take too long."""
+        """Find the fewest people of a pair of kinds; none where that would take too long."""
         while self.people[pair]:
             path = self._around(pair)
-            if self.steps > STEPS:
+            if self.steps > MAX_STEPS:
                 return 0
             if not path:
                 break
@@ -198,7 +204,7 @@ class _OtherWays:
 
 
 def shared_columns(first: Schema, second: Schema) -> list[str]:
-    """The columns that two tables share, except identifiers."""
+    """Find the columns that two tables share, except identifiers."""
     names = [c.name for c in first if c.role != "identifier" and c.name in second.names]
     if not names:
         raise SchemaError(
@@ -208,23 +214,23 @@ def shared_columns(first: Schema, second: Schema) -> list[str]:
     return names
 
 
-def overlaps(
+def find_overlaps(
     first: pd.DataFrame, second: pd.DataFrame, names: Sequence[str], schemas: tuple[Schema, Schema]
 ) -> CompatiblePairs:
-    """Which rows of two tables some person fits both of, by kinds of rows."""
-    return find_compatible_pairs(_related(first, second, names, schemas))
+    """Find which rows of two tables some person fits both of, by kinds of rows."""
+    return find_compatible_pairs(_relate_columns(first, second, names, schemas))
 
 
-def fits_in_place(
+def find_rows_in_place(
     first: pd.DataFrame, second: pd.DataFrame, names: Sequence[str], schemas: tuple[Schema, Schema]
 ) -> Flags:
-    """Which rows some person fits both of at the same place."""
-    columns = _related(first, second, names, schemas)
+    """Find which rows some person fits both of at the same place."""
+    columns = _relate_columns(first, second, names, schemas)
     fits = [column.meet(column.first.codes, column.second.codes) for column in columns]
     return np.asarray(np.logical_and.reduce(fits))
 
 
-def _related(
+def _relate_columns(
     first: pd.DataFrame, second: pd.DataFrame, names: Sequence[str], schemas: tuple[Schema, Schema]
 ) -> list[Related]:
     return [
@@ -235,12 +241,12 @@ def _related(
     ]
 
 
-def width(cells: pd.Series[Any], column: Column) -> Floats:
+def find_width(cells: pd.Series[Any], column: Column) -> Floats:
     """How much each cell leaves open: the length of its span, or the number of values it may be.
 
     Examples
     --------
-    >>> width(pd.Series(["47677", "476**", "*"]), Column("Zip", kind="nominal")).tolist()
+    >>> find_width(pd.Series(["47677", "476**", "*"]), Column("Zip", kind="nominal")).tolist()
     [1.0, 100.0, inf]
     """
     coded = cells_of(cells, column)

@@ -10,7 +10,7 @@ import numpy as np
 
 from verikit._support import html as _html
 from verikit._support import requests
-from verikit._support.arrays import Floats, Ints
+from verikit._support.arrays import Floats
 from verikit._support.plotted import Plotted
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.intruder._ranked_tables import located, scores
@@ -19,7 +19,7 @@ from verikit.release import TableRelease
 from verikit.table import Microdata
 from verikit.words import count, listed, share, text
 
-__all__ = ["Baseline", "attribute_inference", "membership", "wilson"]
+__all__ = ["Baseline", "attribute_inference", "find_wilson_interval", "membership"]
 
 Z = 1.959963984540054
 
@@ -67,14 +67,16 @@ class Baseline(Plotted):
     @property
     def risk(self) -> float:
         """What is found out beyond the control, as a share of what the control leaves open."""
-        return _beyond(self.found, self.control)
+        if self.control >= 1:
+            return 0.0
+        return max(0.0, (self.found - self.control) / (1 - self.control))
 
     @property
     def interval(self) -> tuple[float, float]:
         """The risk from Wilson intervals of both shares (95 %), their errors carried on."""
         (found, half), (control, other) = (
-            wilson(self.found, self.people),
-            wilson(self.control, self.others),
+            find_wilson_interval(self.found, self.people),
+            find_wilson_interval(self.control, self.others),
         )
         open_ = 1 - control
         error = np.hypot(half / open_, other * (1 - found) / open_**2)
@@ -84,7 +86,7 @@ class Baseline(Plotted):
     @property
     def works(self) -> bool:
         """Whether the attack does better than the naive guess, beyond chance."""
-        middle, half = wilson(self.found, self.people)
+        middle, half = find_wilson_interval(self.found, self.people)
         return middle - half > self.naive
 
     @property
@@ -123,16 +125,12 @@ class Baseline(Plotted):
         return _html.result(repr(self))
 
 
-def _beyond(found: float, control: float) -> float:
-    return max(0.0, (found - control) / (1 - control)) if control < 1 else 0.0
-
-
-def wilson(part: float, n: int) -> tuple[float, float]:
-    """The middle of the Wilson interval of a share (95 %), and half its length.
+def find_wilson_interval(part: float, n: int) -> tuple[float, float]:
+    """Find the middle of the Wilson interval of a share (95 %), and half its length.
 
     Examples
     --------
-    >>> middle, half = wilson(0.3, 20)
+    >>> middle, half = find_wilson_interval(0.3, 20)
     >>> round(middle - half, 2), round(middle + half, 2)
     (0.15, 0.52)
     """
@@ -203,6 +201,9 @@ def membership(
     outside = table.distances(control, "control")
     limit = np.sort(np.concatenate([inside, outside]))[len(inside) - 1]
     said, wrongly = int((inside <= limit).sum()), int((outside <= limit).sum())
+    ordered = np.sort(outside)
+    farther = len(ordered) - np.searchsorted(ordered, inside, "right")
+    as_far = np.searchsorted(ordered, inside, "right") - np.searchsorted(ordered, inside, "left")
     return Baseline(
         "membership",
         "",
@@ -211,16 +212,8 @@ def membership(
         found=said / len(inside),
         control=wrongly / len(outside),
         naive=(said + wrongly) / (len(inside) + len(outside)),
-        pairs=_closer(inside, outside),
+        pairs=float((farther + as_far / 2).mean() / len(ordered)),
     )
-
-
-def _closer(inside: Ints, outside: Ints) -> float:
-    """The share of pairs of which the one inside lies closer; equals count half."""
-    ordered = np.sort(outside)
-    farther = len(ordered) - np.searchsorted(ordered, inside, "right")
-    as_far = np.searchsorted(ordered, inside, "right") - np.searchsorted(ordered, inside, "left")
-    return float((farther + as_far / 2).mean() / len(ordered))
 
 
 def attribute_inference(
@@ -298,8 +291,8 @@ def attribute_inference(
                 f"The secret attribute was given as {quoted(secret)}; the {where} has "
                 f"{listed(part.schema.names, 12)}."
             )
-    hers = _secret(data, "original", release, secret, tolerance)
-    others = _secret(control, "control", release, secret, tolerance)
+    hers = _find_secret(data, "original", release, secret, tolerance)
+    others = _find_secret(control, "control", release, secret, tolerance)
     return Baseline(
         "inference",
         secret,
@@ -319,26 +312,26 @@ class _Secret(NamedTuple):
     reach: float
 
     def guessed(self, close: Matches) -> float:
-        """The share of people whose value their closest rows show; of several rows, by lot."""
+        """Find the share of people whose value their closest rows show; of several rows, by lot."""
         off = np.abs(np.repeat(self.own, close.counts) - self.shown[close.rows])
         right = np.add.reduceat((off <= self.reach).astype(float), close.starts[:-1])
         return float((right / close.counts).mean())
 
     def by_lot(self) -> float:
-        """The share of people whose value a row taken by lot shows."""
+        """Find the share of people whose value a row taken by lot shows."""
         ordered = np.sort(self.shown)
         most = np.searchsorted(ordered, self.own + self.reach, "right")
         least = np.searchsorted(ordered, self.own - self.reach, "left")
         return float((most - least).mean() / len(ordered))
 
 
-def _secret(
+def _find_secret(
     people: Microdata, where: str, release: TableRelease, name: str, tolerance: float
 ) -> _Secret:
     if people.schema[name].kind == "numeric" and release.schema[name].kind == "numeric":
         values = scores(people, name, where), scores(release, name, "release")
         ordered = np.sort(values[1])
-        own, shown = (_places(ordered, part) for part in values)
+        own, shown = (_find_places(ordered, part) for part in values)
         return _Secret(own, shown, tolerance * len(ordered))
     missing = int(people.frame[name].isna().sum())
     if missing:
@@ -354,7 +347,7 @@ def _secret(
     return _Secret(own, shown, reach=0)
 
 
-def _places(ordered: Floats, values: Floats) -> Floats:
-    """The places of values in a sorted column, in the middle of those that are equal."""
+def _find_places(ordered: Floats, values: Floats) -> Floats:
+    """Find the places of values in a sorted column, in the middle of those that are equal."""
     ends = np.searchsorted(ordered, values, "left"), np.searchsorted(ordered, values, "right")
     return (ends[0] + ends[1]) / 2

@@ -29,7 +29,7 @@ from verikit.release import whole_records
 from verikit.table import Microdata
 from verikit.words import EVEN_VALUES, count, share
 
-__all__ = ["Disclosure", "Sight", "found_in", "sight"]
+__all__ = ["Disclosure", "Sight", "make_disclosure", "see_holdings"]
 
 JOINED = ["first", "second", "alike"]
 
@@ -111,7 +111,7 @@ class Disclosure(Plotted):
         return f"{self.attack}: {self.sentence}"
 
     def to_frame(self) -> pd.DataFrame:
-        """The findings, one line each."""
+        """Find the findings, one line each."""
         return self.frame.copy()
 
     def _repr_html_(self) -> str:
@@ -132,7 +132,7 @@ class Sight(NamedTuple):
         return self.holdings.total if self.people is None else self.people
 
     def concerned(self, owners: npt.NDArray[Any]) -> int:
-        """How many people some classes stand for."""
+        """Count how many people some classes stand for."""
         whole = self.people is None
         return int(self.holdings.classes.sizes[owners].sum()) if whole else len(owners)
 
@@ -153,14 +153,14 @@ class Sight(NamedTuple):
         return row_text(frame.iloc[:, : len(classes.frame.columns)], row, classes.schema)
 
 
-def sight(release: Table, people: People | None, sensitive: str | None) -> Sight:
+def see_holdings(release: Table, people: People | None, sensitive: str | None) -> Sight:
     """What an attacker sees who knows everyone's quasi-identifiers, or those of some people."""
     if people is None:
         return Sight(holdings_of(release, sensitive, "own value"), None, release)
     return Sight(held_by_people(people, release, sensitive), len(as_people_frame(people)))
 
 
-def found_in(
+def make_disclosure(
     attack: str,
     view: Sight,
     found: Mapping[str, npt.NDArray[Any]],
@@ -185,7 +185,7 @@ def found_in(
     return Disclosure(attack, sentence, frame, people, view.total)
 
 
-def frequent_in(
+def find_frequent(
     attack: str,
     view: Sight,
     held: Holdings,
@@ -219,4 +219,4 @@ def frequent_in(
             said += f", first {frame['value'].iloc[0]} for {view.whom(frame, 0)}"
         return f"{said}."
 
-    return found_in(attack, view, found, words)
+    return make_disclosure(attack, view, found, words)

@@ -34,7 +34,7 @@ __all__ = [
     "Presence",
     "TargetChance",
     "ValueChance",
-    "aligned",
+    "align_people",
     "presence",
     "target_chance",
     "value_chance",
@@ -62,12 +62,12 @@ class Aligned(NamedTuple):
     kind: Rows
 
     def fits(self) -> Iterator[Fit]:
-        """The groups that each kind of person fits."""
+        """Find the groups that each kind of person fits."""
         for record in self.kinds.to_dict("records"):
             yield self.alignment.fit({str(name): value for name, value in record.items()})
 
 
-def aligned(data: Microdata, release: SplitRelease, who: str) -> Aligned:
+def align_people(data: Microdata, release: SplitRelease, who: str) -> Aligned:
     """Look up the quasi-identifiers of people in a release."""
     if not by_groups(release):
         raise SchemaError(
@@ -123,7 +123,7 @@ class Presence(Plotted):
         return f"presence: certain for {certain:,} of {len(self):,} people{others}."
 
     def to_frame(self) -> pd.DataFrame:
-        """The chances, one line a person."""
+        """Find the chances, one line a person."""
         chances = {"groups": self.groups, "lemma": self.lemma, "exact": self.exact}
         return pd.concat([self.people, pd.DataFrame(chances)], axis=1)
 
@@ -174,7 +174,7 @@ def presence(data: Microdata, release: SplitRelease) -> Presence:
     >>> print(*found.to_frame().loc[0])
     65 M 1 0.08 0.4
     """
-    known = aligned(data, release, "presence")
+    known = align_people(data, release, "presence")
     align = known.alignment
     found = [(len(fit.groups), align.lemma(fit), align.presence(fit)) for fit in known.fits()]
     groups, lemma, exact = (np.array(part)[known.kind] for part in zip(*found, strict=True))
@@ -215,7 +215,7 @@ class ValueChance(Plotted):
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """The chances, one line a person."""
+        """Find the chances, one line a person."""
         names = ("guess", "chance", "own", "printed")
         chances = pd.DataFrame({name: getattr(self, name) for name in names})
         return pd.concat([self.people, chances], axis=1)
@@ -227,7 +227,7 @@ class ValueChance(Plotted):
 def value_chance(
     data: Microdata, release: SplitRelease, *, sensitive: str | None = None
 ) -> ValueChance:
-    """How likely each sensitive value is for people whose groups are known, and nothing else.
+    """Find how likely each sensitive value is for people whose groups are known, and nothing else.
 
     That is so if within a group each value is equally likely for everyone. Whoever learns from the
     whole table which values go with which, or repeats a method that made the groups from the
@@ -274,13 +274,15 @@ def value_chance(
     >>> float(found.own[0]), float(found.printed[0])
     (0.2, 0.02)
     """
-    known = aligned(data, release, "value_chance")
-    name = _sensitive(release, sensitive)
+    known = align_people(data, release, "value_chance")
+    name = _find_sensitive(release, sensitive)
     contents = Contents(release, name)
     fits = list(known.fits())
     chances = [contents.chances(fit) for fit in fits]
     best = np.array([int(np.argmax(part)) if part.any() else -1 for part in chances])
-    own, printed = _own(data, known, contents, list(zip(fits, chances, strict=True)), name)
+    own, printed = _find_own_chances(
+        data, known, contents, list(zip(fits, chances, strict=True)), name
+    )
     return ValueChance(
         known.people,
         np.array([*contents.values, None], object)[best][known.kind],
@@ -290,14 +292,14 @@ def value_chance(
     )
 
 
-def _own(
+def _find_own_chances(
     data: Microdata,
     known: Aligned,
     contents: Contents,
     found: list[tuple[Fit, Floats]],
     name: str,
 ) -> tuple[Floats, Floats]:
-    """The chance of each person's true value, and what the printed formula gives for it."""
+    """Find the chance of each person's true value, and what the printed formula gives for it."""
     own = np.full(len(known.kind), np.nan)
     printed = own.copy()
     if name not in data.schema.names:
@@ -314,11 +316,11 @@ def _own(
         own[row], printed[row] = 0.0, 0.0  # where no group holds the value
         if place >= 0:
             own[row] = chances[place]
-            printed[row] = _printed(known.alignment, fit, contents, place)
+            printed[row] = _find_printed_chance(known.alignment, fit, contents, place)
     return own, printed
 
 
-def _printed(alignment: Alignment, fit: Fit, contents: Contents, place: int) -> float:
+def _find_printed_chance(alignment: Alignment, fit: Fit, contents: Contents, place: int) -> float:
     """Formula (1), over all groups that a person fits; anatomy divides by nothing more."""
     total = 0.0
     for group, weight in zip(fit.groups.tolist(), fit.weights, strict=True):
@@ -328,7 +330,7 @@ def _printed(alignment: Alignment, fit: Fit, contents: Contents, place: int) -> 
     return total
 
 
-def _sensitive(release: SplitRelease, name: str | None) -> str:
+def _find_sensitive(release: SplitRelease, name: str | None) -> str:
     found = [column.name for column in release.schema.sensitive]
     if name is None and len(found) == 1:
         return found[0]
@@ -383,7 +385,7 @@ class TargetChance(Plotted):
         return f"target chance: the likeliest value is right for {'; '.join(said)}."
 
     def to_frame(self) -> pd.DataFrame:
-        """The chances of the true values, one line a person."""
+        """Find the chances of the true values, one line a person."""
         return pd.concat([self.people, pd.DataFrame(dict(self.own))], axis=1)
 
     def _repr_html_(self) -> str:
@@ -448,9 +450,9 @@ def target_chance(data: Microdata, release: SplitRelease) -> TargetChance:
             f"target_chance was given {type(release).__name__} that shows no target; expected a "
             "release of mask.disguise or mask.personalize."
         )
-    known = aligned(data, release, "target_chance")
+    known = align_people(data, release, "target_chance")
     coarse = Coarse(release)
-    leaves = _leaves(data, coarse)
+    leaves = _find_leaves(data, coarse)
     overall = np.bincount(leaves, minlength=len(coarse.tree.leaves)) / max(len(leaves), 1)
     own = {way: np.empty(len(leaves)) for way in WAYS}
     right = {way: np.empty(len(leaves)) for way in WAYS}
@@ -459,17 +461,17 @@ def target_chance(data: Microdata, release: SplitRelease) -> TargetChance:
     seen: dict[bytes, tuple[Floats, ...]] = {}
     for at, fit in enumerate(known.fits()):
         rows = order[ends[at] : ends[at + 1]]
-        for way, chances in zip(WAYS, _beliefs(coarse, fit, overall, seen), strict=True):
+        for way, chances in zip(WAYS, _find_beliefs(coarse, fit, overall, seen), strict=True):
             own[way][rows] = chances[leaves[rows]]
             best = chances >= chances.max() - 1e-12
             right[way][rows] = best[leaves[rows]] / best.sum()
     return TargetChance(known.people, own, {way: float(part.sum()) for way, part in right.items()})
 
 
-def _beliefs(
+def _find_beliefs(
     coarse: Coarse, fit: Fit, overall: Floats, seen: dict[bytes, tuple[Floats, ...]]
 ) -> tuple[Floats, ...]:
-    """The chance of each value in the four ways; people who fit the same groups share them."""
+    """Find the chance of each value in the four ways; people who fit the same groups share them."""
     key = fit.groups.tobytes() + fit.weights.tobytes()
     if key not in seen:
         alike = np.ones(len(overall))
@@ -479,8 +481,8 @@ def _beliefs(
     return seen[key]
 
 
-def _leaves(data: Microdata, coarse: Coarse) -> Rows:
-    """The place of each person's true value among those of the tree."""
+def _find_leaves(data: Microdata, coarse: Coarse) -> Rows:
+    """Find the place of each person's true value among those of the tree."""
     column = coarse.column
     if column.name not in data.schema.names:
         raise SchemaError(f"The people known lack {column.name!r}, the sensitive column.")

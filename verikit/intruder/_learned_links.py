@@ -21,7 +21,7 @@ from verikit.words import EVEN_NODES, chance, count, joined, listed, text
 
 __all__ = ["SIDES", "LearnedLinks", "Seat", "Seating", "learned_links"]
 
-NAMED = 8
+MAX_NAMED = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -70,7 +70,7 @@ class LearnedLinks:
     def chance(self, left: object, right: object) -> float:
         """How likely two names are linked, every way to place all names being equally likely."""
         release = self.seating.release
-        return self.seating.chance(_place(release, 0, left), _place(release, 1, right))
+        return self.seating.chance(_find_place(release, 0, left), _find_place(release, 1, right))
 
     @property
     def largest(self) -> float:
@@ -83,8 +83,8 @@ class LearnedLinks:
         if not self.known:
             return self._others()
         sure = [f"{i} with {j}" for i, j in self.certain.itertuples(index=False, name=None)]
-        named = f": {joined(sure[:NAMED])}" if sure else ""
-        more = f" and {len(sure) - NAMED:,} others" if len(sure) > NAMED else ""
+        named = f": {joined(sure[:MAX_NAMED])}" if sure else ""
+        more = f" and {len(sure) - MAX_NAMED:,} others" if len(sure) > MAX_NAMED else ""
         return (
             f"Whoever knows {count(len(self.known), 'link')} is certain of "
             f"{count(len(sure), 'more link') if sure else 'no other'}{named}{more}."
@@ -109,7 +109,7 @@ class LearnedLinks:
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """The links that follow for certain."""
+        """Find the links that follow for certain."""
         return self.certain
 
     def __repr__(self) -> str:
@@ -172,10 +172,10 @@ def learned_links(release: GraphRelease, known: Sequence[tuple[object, object]])
     1 link learned: 0 more links follow for certain; any between two others is true in 50 of 100
     cases at most, if within a group each node is equally likely for every name
     """
-    seating = Seating(_checked(release), _pairs(release, known))
+    seating = Seating(_require_safe_release(release), _find_known_pairs(release, known))
     names = [release.names(side) for side in SIDES]
     certain = pd.DataFrame(
-        [(names[0][i], names[1][j]) for i, j in _certain(seating)],
+        [(names[0][i], names[1][j]) for i, j in _find_certain_links(seating)],
         columns=[release.title(side) for side in SIDES],
     )
     identified = {
@@ -191,8 +191,8 @@ def learned_links(release: GraphRelease, known: Sequence[tuple[object, object]])
     return LearnedLinks(told, certain, identified, len(seating.seats), 1 / max(least), seating)
 
 
-def _certain(seating: Seating) -> list[tuple[int, int]]:
-    """The links that are there in every way to place names, but for those that were learned.
+def _find_certain_links(seating: Seating) -> list[tuple[int, int]]:
+    """Find the links that are there in every way to place names, but for those that were learned.
 
     In safe groups a name that may be two nodes at least has no certain link, so both names are
     learned or the last of their groups.
@@ -215,7 +215,7 @@ def _certain(seating: Seating) -> list[tuple[int, int]]:
     return sorted(sure)
 
 
-def _checked(release: object) -> GraphRelease:
+def _require_safe_release(release: object) -> GraphRelease:
     if not by_nodes(release):
         raise SchemaError(
             f"learned_links was given {type(release).__name__}; expected GraphRelease, such as "
@@ -229,19 +229,21 @@ def _checked(release: object) -> GraphRelease:
     return release
 
 
-def _pairs(release: GraphRelease, known: object) -> tuple[tuple[int, int], ...]:
-    """The places of the names of the known links, each link once."""
+def _find_known_pairs(release: GraphRelease, known: object) -> tuple[tuple[int, int], ...]:
+    """Find the places of the names of the known links, each link once."""
     pairs = list(known) if isinstance(known, (list, tuple)) else None
     if pairs is None or not all(isinstance(p, (list, tuple)) and len(p) == 2 for p in pairs):
         raise RecordError(
             f"The known links were given as {quoted(known)}; expected pairs of names, left and "
             "right."
         )
-    found = [(_place(release, 0, left), _place(release, 1, right)) for left, right in pairs]
+    found = [
+        (_find_place(release, 0, left), _find_place(release, 1, right)) for left, right in pairs
+    ]
     return tuple(dict.fromkeys(found))
 
 
-def _place(release: GraphRelease, at: int, name: object) -> int:
+def _find_place(release: GraphRelease, at: int, name: object) -> int:
     names = release.names(SIDES[at])
     found = int(names.get_indexer(pd.Index([text(name)], dtype=object))[0])
     if found < 0:
@@ -306,7 +308,7 @@ class Seating:
         return found[0], found[1]
 
     def group(self, at: int, name: int) -> int:
-        """The group of a name of a side."""
+        """Find the group of a name of a side."""
         return int(self.release.groups(SIDES[at])[name])
 
     def chance(self, left: int, right: int) -> float:
@@ -331,14 +333,14 @@ class Seating:
         return max((found[p] / len(self.seats) / n for p, n in pairs.items() if n), default=0.0)
 
     def node(self, seat: Seat, at: int, name: int) -> int | None:
-        """The node of a name in one way to place others, if there is one only."""
+        """Find the node of a name in one way to place others, if there is one only."""
         if name in seat[at]:
             return seat[at][name]
         left = self._left(seat, at, self.group(at, name))
         return left[0] if len(left) == 1 else None
 
     def _placed(self, done: int, seat: Seat) -> Iterator[Seat]:
-        """The ways to place the names of the known links from one on."""
+        """Find the ways to place the names of the known links from one on."""
         if done == len(self.pairs):
             yield seat
             return
@@ -361,7 +363,7 @@ class Seating:
         ]
 
     def _left(self, seat: Seat, at: int, group: int) -> list[int]:
-        """The nodes of a group on which no name was placed."""
+        """Find the nodes of a group on which no name was placed."""
         used = set(seat[at].values())
         return [node for node in self._members[at][group] if node not in used]
 

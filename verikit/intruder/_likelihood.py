@@ -18,9 +18,9 @@ from verikit.words import count
 
 __all__ = ["Agreed", "Found", "Sides", "lasting", "likeliest", "likelihood"]
 
-PAIRS = 2**18
-MOST, MANY = 16, 12
-WIDEST = 2**62
+MAX_CHANCES = 2**18
+MAX_REDRAWN, MAX_SET_COLUMNS = 16, 12
+MAX_SPAN = 2**62
 
 
 class Agreed(NamedTuple):
@@ -73,22 +73,26 @@ def likelihood(
             f"The original has {count(len(data), 'record')} and the release {len(release):,}; "
             "linking needs as many of both, and at least one."
         )
-    tables, shares = _agreed(data, release, names_of(data, release, attributes, ranked=False))
+    tables, shares = _code_tables(data, release, names_of(data, release, attributes, ranked=False))
     drawn = [name in told.names for name in tables.attributes]
-    if sum(drawn) > MOST:
+    if sum(drawn) > MAX_REDRAWN:
         raise InfeasibleError(
             f"{sum(drawn)} attributes that may have been drawn anew have too many sets; name at "
-            f"most {MOST} of them to link by."
+            f"most {MAX_REDRAWN} of them to link by."
         )
     best, chance = np.empty(len(data), np.intp), np.empty(len(data))
-    kinds, kind = _unlike(tables.released)  # rows by their first alike, and the number of each
-    for records, rows in _blocks(tables, kinds, np.array(drawn)):
-        places, found = _best(tables, told, (records, kinds[rows]), shares)
+    kinds, kind = _find_combinations(
+        tables.released
+    )  # rows by their first alike, and the number of each
+    for records, rows in _pair_blocks(tables, kinds, np.array(drawn)):
+        places, found = _find_likeliest(tables, told, (records, kinds[rows]), shares)
         best[records], chance[records] = rows[places], found
-    return _candidates(tables, best, chance, kind)
+    return _list_candidates(tables, best, chance, kind)
 
 
-def _agreed(data: Microdata, release: TableRelease, names: Sequence[str]) -> tuple[Agreed, Floats]:
+def _code_tables(
+    data: Microdata, release: TableRelease, names: Sequence[str]
+) -> tuple[Agreed, Floats]:
     """Both tables, and by row the shares of its values in the original."""
     columns, released, shares = [], [], []
     for name in names:
@@ -102,13 +106,13 @@ def _agreed(data: Microdata, release: TableRelease, names: Sequence[str]) -> tup
     return tables, np.column_stack(shares)
 
 
-def _unlike(codes: Ints) -> tuple[Rows, Rows]:
-    """The first row of each different combination, and the combination of each row."""
+def _find_combinations(codes: Ints) -> tuple[Rows, Rows]:
+    """Find the first row of each different combination, and the combination of each row."""
     _, first, kind = np.unique(codes, axis=0, return_index=True, return_inverse=True)
     return first, kind.reshape(-1)
 
 
-def _blocks(tables: Agreed, kinds: Rows, drawn: Flags) -> Iterator[tuple[Rows, Rows]]:
+def _pair_blocks(tables: Agreed, kinds: Rows, drawn: Flags) -> Iterator[tuple[Rows, Rows]]:
     """Records and places among the kinds of rows that agree in all columns that stay."""
     if drawn.all():
         yield np.arange(len(tables)), np.arange(len(kinds))
@@ -126,7 +130,7 @@ def _blocks(tables: Agreed, kinds: Rows, drawn: Flags) -> Iterator[tuple[Rows, R
         yield records, rows
 
 
-def _best(
+def _find_likeliest(
     tables: Agreed, told: Redraw, pair: tuple[Rows, Rows], shares: Floats
 ) -> tuple[Rows, Floats]:
     """For each record the row it most likely became, and minus the logarithm of that chance."""
@@ -135,7 +139,7 @@ def _best(
     if not columns:
         return np.zeros(len(records), np.intp), np.full(len(records), np.log(len(rows)))
     asked = [tables.attributes[k] for k in columns]
-    first, kind = _unlike(tables.codes[records][:, columns])
+    first, kind = _find_combinations(tables.codes[records][:, columns])
     sizes = np.bincount(kind)
     sides = Sides(
         tables.codes[records[first]][:, columns],
@@ -149,21 +153,21 @@ def _best(
 
 
 def _fewer_sets(sides: Sides, told: Redraw, asked: Sequence[str]) -> bool:
-    """Whether there is less to do set by set than pair by pair."""
-    if len(asked) > MANY or sides.span > WIDEST:
+    """Tell whether there is less to do set by set than pair by pair."""
+    if len(asked) > MAX_SET_COLUMNS or sides.span > MAX_SPAN:
         return False
     records, rows = len(sides.codes), len(sides.released)
     return len(lasting(told.chances_by_set(asked))) * (records + rows) < records * rows
 
 
 def _pair_by_pair(sides: Sides, told: Redraw, asked: Sequence[str]) -> tuple[Rows, Floats]:
-    """The plain way: the chances of all pairs."""
-    codes, released = _small(sides.codes), _small(sides.released)
+    """Find the plain way: the chances of all pairs."""
+    codes, released = _narrow_codes(sides.codes), _narrow_codes(sides.released)
     best, top = np.zeros(len(sides.codes), np.intp), np.full(len(sides.codes), -1.0)
-    step = max(1, PAIRS // max(len(sides.codes), 2 ** len(asked)))
+    step = max(1, MAX_CHANCES // max(len(sides.codes), 2 ** len(asked)))
     for start in range(0, len(sides.released), step):
         table = told.transition_chances(asked, sides.shares[start : start + step])
-        apart = _apart(codes, released[:, start : start + step])
+        apart = _find_differences(codes, released[:, start : start + step])
         chance = np.take_along_axis(table, apart.astype(np.intp), axis=1)
         chance /= np.maximum(chance @ sides.sizes, 1e-300)[:, None]
         place = chance.argmax(axis=0)
@@ -173,20 +177,20 @@ def _pair_by_pair(sides: Sides, told: Redraw, asked: Sequence[str]) -> tuple[Row
     return best, top
 
 
-def _small(codes: Ints) -> npt.NDArray[np.int32]:
+def _narrow_codes(codes: Ints) -> npt.NDArray[np.int32]:
     return np.ascontiguousarray(codes.T.astype(np.int32))
 
 
-def _apart(codes: npt.NDArray[np.int32], released: npt.NDArray[np.int32]) -> ShortCodes:
-    """For each row and record the set of columns in which they differ."""
+def _find_differences(codes: npt.NDArray[np.int32], released: npt.NDArray[np.int32]) -> ShortCodes:
+    """Find for each row and record the set of columns in which they differ."""
     apart = np.zeros((released.shape[1], codes.shape[1]), np.uint16)
     for k, (own, theirs) in enumerate(zip(codes, released, strict=True)):
         apart |= np.left_shift((theirs[:, None] != own).view(np.uint8), k, dtype=np.uint16)
     return apart
 
 
-def _candidates(tables: Agreed, best: Rows, chance: Floats, kind: Rows) -> Found:
-    """All rows with the combination of the best one are candidates."""
+def _list_candidates(tables: Agreed, best: Rows, chance: Floats, kind: Rows) -> Found:
+    """List all rows with the combination of the best one are candidates."""
     order = np.argsort(kind, kind="stable")
     sizes = np.bincount(kind)
     first = np.cumsum(sizes) - sizes
@@ -197,7 +201,7 @@ def _candidates(tables: Agreed, best: Rows, chance: Floats, kind: Rows) -> Found
     return Found(tables, starts.astype(np.intp), rows, np.repeat(chance, counts))
 
 
-ENTRIES = 2**24
+MAX_ENTRIES = 2**24
 
 
 class Sides(NamedTuple):
@@ -233,40 +237,40 @@ def lasting(only: Floats) -> Ints:
 
 
 def likeliest(sides: Sides, told: Redraw, asked: Sequence[str]) -> tuple[Rows, Floats]:
-    """For each record the row it most likely became, and that chance; the first of equal ones.
+    """Find for each record the row it most likely became, and that chance; the first of equal ones.
 
     Taking a row to differ in more columns than it does can only lower its chance, so the best over
     all sets of what agrees outside the set is the best of all.
     """
     only = told.chances_by_set(asked)
-    total = np.maximum(_total(sides, only), 1e-300)
+    total = np.maximum(_sum_chances(sides, only), 1e-300)
     best, top = np.zeros(len(sides.codes), np.intp), np.full(len(sides.codes), -1.0)
-    step, differing = max(1, ENTRIES // len(only)), lasting(only)
+    step, differing = max(1, MAX_ENTRIES // len(only)), lasting(only)
     for start in range(0, len(sides.released), step):
         part = slice(start, start + step)
         chance = told.transition_chances(asked, sides.shares[part]) / total[part, None]
         some_rows = sides._replace(released=sides.released[part])
         for some in differing:
-            row, found = _first(some_rows, int(some), chance[:, some])
+            row, found = _find_first_best(some_rows, int(some), chance[:, some])
             row += start
             better = (found > top) | ((found == top) & (row < best))
             best[better], top[better] = row[better], found[better]
     return best, top
 
 
-def _total(sides: Sides, only: Floats) -> Floats:
+def _sum_chances(sides: Sides, only: Floats) -> Floats:
     """By row the sum of the chances of all records: by what was drawn, those that agree besides."""
     total = np.zeros(len(sides.released))
     for drawn in np.flatnonzero(only > 0):
-        own, theirs, size = _alike(sides, int(drawn))
+        own, theirs, size = _number_combinations(sides, int(drawn))
         held = np.bincount(own, sides.sizes, minlength=size)[theirs]
-        total += only[drawn] * sides.shares[:, _bits(int(drawn), sides)].prod(axis=1) * held
+        total += only[drawn] * sides.shares[:, _list_columns(int(drawn), sides)].prod(axis=1) * held
     return total
 
 
-def _first(sides: Sides, some: int, chance: Floats) -> tuple[Rows, Floats]:
+def _find_first_best(sides: Sides, some: int, chance: Floats) -> tuple[Rows, Floats]:
     """For each record, of the rows that agree outside a set, the first with the highest chance."""
-    own, theirs, size = _alike(sides, some)
+    own, theirs, size = _number_combinations(sides, some)
     order = np.argsort(-chance, kind="stable")[::-1]
     place = np.full(size, -1, np.intp)
     place[theirs[order]] = order  # of several the last written stays, and is the best
@@ -274,16 +278,16 @@ def _first(sides: Sides, some: int, chance: Floats) -> tuple[Rows, Floats]:
     return row, np.where(row < 0, -1.0, chance[row])
 
 
-def _alike(sides: Sides, some: int) -> tuple[Rows, Rows, int]:
+def _number_combinations(sides: Sides, some: int) -> tuple[Rows, Rows, int]:
     """Numbers for the combinations of the columns outside a set, for records and rows."""
     most = np.maximum(sides.codes.max(axis=0), sides.released.max(axis=0)) + 1
     places = np.r_[1, np.cumprod(most[:-1])]
-    places[_bits(some, sides)] = 0
+    places[_list_columns(some, sides)] = 0
     keys = np.concatenate([sides.codes @ places, sides.released @ places])
     numbers, found = pd.factorize(keys)
     return numbers[: len(sides.codes)], numbers[len(sides.codes) :], len(found)
 
 
-def _bits(some: int, sides: Sides) -> Ints:
-    """The columns of a set."""
+def _list_columns(some: int, sides: Sides) -> Ints:
+    """Find the columns of a set."""
     return np.flatnonzero(some >> np.arange(sides.codes.shape[1]) & 1)

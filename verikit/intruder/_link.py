@@ -11,22 +11,26 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 import pandas as pd
 
-from verikit._support.arrays import Rows
 from verikit._support.plotted import Plotted
 from verikit._support.requests import one_of
 from verikit.errors import InfeasibleError
 from verikit.intruder._likelihood import likelihood
 from verikit.intruder._links import Links
 from verikit.intruder._plausibility import plausibility
-from verikit.intruder._published_mechanism import published_mechanism, repeatable
-from verikit.intruder._rank_linkage import DENSE, assignment, maximum_rank, normal_scores_attack
+from verikit.intruder._published_mechanism import make_repeat, published_mechanism
+from verikit.intruder._rank_linkage import (
+    MAX_DENSE,
+    assign_by_rank,
+    link_by_maximum_rank,
+    link_by_normal_scores,
+)
 from verikit.intruder._ranked_tables import Compared, compared, names_of
-from verikit.intruder._undo_pairs import swapped_in_pairs, undone
+from verikit.intruder._undo_pairs import swapped_in_pairs, undo_swaps
 from verikit.release import TableRelease
 from verikit.table import Microdata, as_microdata
 from verikit.words import not_compared
 
-__all__ = ["Attack", "OwnEstimate", "informed", "link", "link_by_subset", "own_estimate"]
+__all__ = ["Attack", "OwnEstimate", "find_best_informed", "link", "link_by_subset", "own_estimate"]
 
 Attack: TypeAlias = Literal[
     "maximum_rank",
@@ -38,7 +42,7 @@ Attack: TypeAlias = Literal[
     "strongest",
 ]
 Made: TypeAlias = Callable[[Microdata, TableRelease, Compared], Links]
-SUBSETS = 255
+MAX_SUBSETS = 255
 
 
 def link(
@@ -115,25 +119,26 @@ def link(
     data = as_microdata(data, "link")
     if attack == "likelihood":
         return Links(attack, *likelihood(data, release, attributes))
-    return _run(attack, data, release, compared(data, release, attributes))
+    return _run_attack(attack, data, release, compared(data, release, attributes))
 
 
-def _run(attack: Attack, data: Microdata, release: TableRelease, tables: Compared) -> Links:
+def _run_attack(attack: Attack, data: Microdata, release: TableRelease, tables: Compared) -> Links:
     if attack == "strongest":
-        return _strongest(data, release, tables)
+        return _run_strongest(data, release, tables)
     if attack == "maximum_rank":  # all that are equally close are candidates, so none is chosen
-        return maximum_rank(tables)
+        return link_by_maximum_rank(tables)
     if attack == "published_mechanism":
-        return _in_order(published_mechanism, data, release, tables)
+        return _link_sorted(published_mechanism, data, release, tables)
     if attack == "undo_pairs":
-        return _in_order(undone, data, release, tables)
-    of_ranks = assignment if attack == "assignment" else normal_scores_attack
-    return _in_order(lambda _, __, ordered: of_ranks(ordered), data, release, tables)
+        return _link_sorted(undo_swaps, data, release, tables)
+    of_ranks = assign_by_rank if attack == "assignment" else link_by_normal_scores
+    return _link_sorted(lambda _, __, ordered: of_ranks(ordered), data, release, tables)
 
 
-def _in_order(make: Made, data: Microdata, release: TableRelease, tables: Compared) -> Links:
+def _link_sorted(make: Made, data: Microdata, release: TableRelease, tables: Compared) -> Links:
     """Links made of both tables sorted by their values, so that nothing hangs on where rows lie."""
-    records, rows = data.canonical_order(), _canonical_order(release)
+    codes = [pd.factorize(release.frame[name], sort=True)[0] for name in release.schema.names]
+    records, rows = data.canonical_order(), np.lexsort(codes[::-1])
     found = make(data.take(records), release, tables.take(records, rows))
     of, to = records[found.records], rows[found.rows]
     order = np.lexsort((to, of))
@@ -148,45 +153,39 @@ def _in_order(make: Made, data: Microdata, release: TableRelease, tables: Compar
     )
 
 
-def _canonical_order(release: TableRelease) -> Rows:
-    """The rows sorted by their values."""
-    codes = [pd.factorize(release.frame[name], sort=True)[0] for name in release.schema.names]
-    return np.lexsort(codes[::-1])
-
-
-def _strongest(data: Microdata, release: TableRelease, tables: Compared) -> Links:
-    """All attacks that suit the release; the last one knows most."""
+def _run_strongest(data: Microdata, release: TableRelease, tables: Compared) -> Links:
+    """List all attacks that suit the release; the last one knows most."""
     suiting: list[Attack] = ["maximum_rank", "normal_scores"]
-    if len(tables) <= DENSE:
+    if len(tables) <= MAX_DENSE:
         suiting.insert(1, "assignment")
-    attempts: dict[str, Links] = {a: _run(a, data, release, tables) for a in suiting}
-    attempts.update(_informed(data, release, tables))
+    attempts: dict[str, Links] = {a: _run_attack(a, data, release, tables) for a in suiting}
+    attempts.update(_run_informed(data, release, tables))
     best = list(attempts.values())[-1]
     return replace(best, attack="strongest", attempts=attempts)
 
 
-def informed(data: Microdata, release: TableRelease, tables: Compared) -> Links | None:
-    """The links of who knows most of how the release was made; None where nothing is known."""
-    return next(reversed(_informed(data, release, tables).values()), None)
+def find_best_informed(data: Microdata, release: TableRelease, tables: Compared) -> Links | None:
+    """Find the links of who knows most of how the release was made; None where nothing is known."""
+    return next(reversed(_run_informed(data, release, tables).values()), None)
 
 
-def _informed(data: Microdata, release: TableRelease, tables: Compared) -> dict[str, Links]:
-    """The attacks that know how the release was made, the best informed last."""
+def _run_informed(data: Microdata, release: TableRelease, tables: Compared) -> dict[str, Links]:
+    """Find the attacks that know how the release was made, the best informed last."""
     found = {}
-    if repeatable(release) is not None:
+    if make_repeat(release) is not None:
         with contextlib.suppress(InfeasibleError):  # parameters that do not fit these attributes
-            made = _in_order(published_mechanism, data, release, tables)
+            made = _link_sorted(published_mechanism, data, release, tables)
             found["published_mechanism"] = made
     if swapped_in_pairs(release):
         with contextlib.suppress(InfeasibleError):
-            found["undo_pairs"] = _in_order(_undone, data, release, tables)
+            found["undo_pairs"] = _link_sorted(_undo_and_choose, data, release, tables)
     return found
 
 
-def _undone(data: Microdata, release: TableRelease, tables: Compared) -> Links:
+def _undo_and_choose(data: Microdata, release: TableRelease, tables: Compared) -> Links:
     """Undo the pairs; of the rows that this leaves open, let the mechanism choose."""
-    links = undone(data, release, tables)
-    if not len(links.rows) or (links.counts == 1).all() or len(tables) > DENSE:
+    links = undo_swaps(data, release, tables)
+    if not len(links.rows) or (links.counts == 1).all() or len(tables) > MAX_DENSE:
         return links
     chosen = published_mechanism(data, release, tables, only=links)
     return replace(chosen, attack="undo_pairs", note=links.note, certain=links.certain)
@@ -233,15 +232,15 @@ def link_by_subset(
     else:
         tables = compared(data, release, attributes)
         names = tables.attributes
-    if 2 ** len(names) - 1 > SUBSETS:
+    if 2 ** len(names) - 1 > MAX_SUBSETS:
         raise InfeasibleError(
             f"{len(names)} attributes have {2 ** len(names) - 1:,} subsets; name at most "
-            f"{SUBSETS.bit_length()} attributes to link by."
+            f"{MAX_SUBSETS.bit_length()} attributes to link by."
         )
     subsets = [s for size in range(1, len(names) + 1) for s in combinations(names, size)]
     if attack == "likelihood":
         return {subset: link(data, release, attack=attack, attributes=subset) for subset in subsets}
-    return {subset: _run(attack, data, release, tables.of(subset)) for subset in subsets}
+    return {subset: _run_attack(attack, data, release, tables.of(subset)) for subset in subsets}
 
 
 Z = 1.959963984540054
@@ -343,7 +342,7 @@ def own_estimate(
     The intruder expects 200 of 200 links to be right by undo_pairs (from 200 to 200); luck gives 1.
     """
     tables = compared(data, release, attributes)
-    links = informed(data, release, tables)
+    links = find_best_informed(data, release, tables)
     n = len(data)
     if links is None:
         told = plausibility(data, release, null="closed_form", attributes=attributes)

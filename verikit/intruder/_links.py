@@ -126,7 +126,7 @@ class Links(Plotted):
         return len(self.starts) - 1
 
     def of(self, record: int) -> pd.DataFrame:
-        """The candidates of one record, counted from 0, with their places by attribute."""
+        """Find the candidates of one record, counted from 0, with their places by attribute."""
         record = whole(record, "record", least=0, most=len(self) - 1)
         return self._frame(slice(self.starts[record], self.starts[record + 1]))
 

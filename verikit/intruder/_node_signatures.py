@@ -180,10 +180,20 @@ def fingerprints(
         )
     other: Side = "right" if require_side(side) == "left" else "left"
     one_of(by, "by", tuple(KNOWN))
-    own, rows = release.groups(side)[_rows(graph, release, side)], _rows(graph, release, other)
+    own, rows = (
+        release.groups(side)[_find_rows(graph, release, side)],
+        _find_rows(graph, release, other),
+    )
     near = graph.neighbours(side), release.neighbours(side)
-    known = _codes(graph, release, other, by, rows)
-    ranks = neighbour_ranks(_beside(*near, len(graph.side(other))), known)
+    if by == "neighbours":  # known of each neighbour of the graph, and then of those published
+        known = np.r_[graph.degrees(other), np.diff(release.neighbours(other).starts)]
+    elif by == "names":
+        known = np.r_[release.groups(other)[rows], release.nodes(other)]
+    else:
+        known = np.zeros(2 * len(rows), np.intp)
+    starts = np.r_[near[0].starts, near[0].starts[-1] + near[1].starts[1:]]
+    both = Neighbours(starts, np.r_[near[0].places, near[1].places + len(graph.side(other))])
+    ranks = neighbour_ranks(both, known)
     entities = len(own)
     keys = np.r_[own, release.nodes(side)] * (int(ranks.max(initial=0)) + 1) + ranks
     found = np.unique(keys, return_inverse=True)[1]
@@ -197,8 +207,8 @@ def fingerprints(
     return Fingerprints(side, by, graph.names(side), candidates, release.sizes(side)[own])
 
 
-def _rows(graph: BipartiteGraph, release: GraphRelease, side: Side) -> Rows:
-    """Where the names of a side of the graph stand in the release."""
+def _find_rows(graph: BipartiteGraph, release: GraphRelease, side: Side) -> Rows:
+    """Find where the names of a side of the graph stand in the release."""
     rows = release.names(side).get_indexer(graph.names(side))
     if (rows < 0).any() or len(rows) != len(release.names(side)):
         missing = graph.names(side)[rows < 0]
@@ -208,21 +218,6 @@ def _rows(graph: BipartiteGraph, release: GraphRelease, side: Side) -> Rows:
             "that was made of this graph."
         )
     return rows
-
-
-def _beside(first: Neighbours, second: Neighbours, others: int) -> Neighbours:
-    """Two lists of neighbours in one, the second with neighbours of its own."""
-    starts = np.r_[first.starts, first.starts[-1] + second.starts[1:]]
-    return Neighbours(starts, np.r_[first.places, second.places + others])
-
-
-def _codes(graph: BipartiteGraph, release: GraphRelease, other: Side, by: By, rows: Rows) -> Rows:
-    """What is known of each neighbour: of those of the graph first, then of those published."""
-    if by == "neighbours":
-        return np.r_[graph.degrees(other), np.diff(release.neighbours(other).starts)]
-    if by == "names":
-        return np.r_[release.groups(other)[rows], release.nodes(other)]
-    return np.zeros(2 * len(rows), np.intp)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -253,12 +248,12 @@ class Signatures(Plotted):
     stable: int | None
 
     def sizes(self, side: Side) -> Rows:
-        """The size of the last class of each entity."""
+        """Find the size of the last class of each entity."""
         codes = self._last(side)
         return np.bincount(codes)[codes]
 
     def unique(self, side: Side) -> Rows:
-        """The places of those whom nobody shares the last class with: they are recognised."""
+        """Find the places of those whom nobody shares the last class with: they are recognised."""
         return np.flatnonzero(self.sizes(side) == 1)
 
     def to_frame(self) -> pd.DataFrame:
@@ -334,23 +329,23 @@ def signatures(graph: BipartiteGraph, *, steps: int | None = None) -> Signatures
     while steps is None or len(found) <= steps:
         left, right = found[-1]
         new = (
-            _joined(left, neighbour_ranks(near[0], right)),
-            _joined(right, neighbour_ranks(near[1], left)),
+            _join_codes(left, neighbour_ranks(near[0], right)),
+            _join_codes(right, neighbour_ranks(near[1], left)),
         )
-        if all(_classes(a) == _classes(b) for a, b in zip(new, found[-1], strict=True)):
+        if all(_count_classes(a) == _count_classes(b) for a, b in zip(new, found[-1], strict=True)):
             break
         found.append(new)
     stable = len(found) - 1 if steps is None or len(found) <= steps else None
     return Signatures(tuple(f[0] for f in found), tuple(f[1] for f in found), stable)
 
 
-def _joined(own: Rows, neighbours: Rows) -> Rows:
+def _join_codes(own: Rows, neighbours: Rows) -> Rows:
     """One code for each different pair of an own signature and those of the neighbours."""
     keys = own * (int(neighbours.max(initial=0)) + 1) + neighbours
     return np.unique(keys, return_inverse=True)[1].astype(np.intp)
 
 
-def _classes(codes: Rows) -> int:
+def _count_classes(codes: Rows) -> int:
     return int(codes.max(initial=-1)) + 1
 
 
@@ -393,7 +388,7 @@ class PermutedLinks:
     joint: pd.DataFrame
 
     def to_frame(self) -> pd.DataFrame:
-        """The new links by name."""
+        """Find the new links by name."""
         return self.links
 
     def __repr__(self) -> str:
@@ -470,8 +465,14 @@ def permuted_links(
     size = max(len(graph.right), 1)
     old_keys, keys = left * size + right, left * size + new
     once = np.unique(keys)
-    before, joint_before = _together(graph.edges, len(graph.left))
-    after, joint_after = _together(np.column_stack([once // size, once % size]), len(graph.left))
+    before, joint_before = _find_linked_pairs(graph.edges, len(graph.left))
+    after, joint_after = _find_linked_pairs(
+        np.column_stack([once // size, once % size]), len(graph.left)
+    )
+    most = max(joint_before.max(initial=0), joint_after.max(initial=0)) + 1
+    sides = ("before", joint_before), ("after", joint_after)
+    common = pd.DataFrame({name: np.bincount(part, minlength=most) for name, part in sides})
+    common = common.rename_axis("in common")
     names = [graph.names("left")[left], graph.names("right")[new]]
     titles = [graph.title("left"), graph.title("right")]
     return PermutedLinks(
@@ -480,20 +481,12 @@ def permuted_links(
         int(np.isin(keys, old_keys).sum()),
         len(before),
         len(np.intersect1d(before, after)),
-        _joint(joint_before, joint_after),
+        common[common.any(axis=1)],
     )
 
 
-def _joint(before: Rows, after: Rows) -> pd.DataFrame:
-    """How many pairs have one neighbour in common, two, and so on."""
-    most = max(before.max(initial=0), after.max(initial=0)) + 1
-    counts = {n: np.bincount(p, minlength=most) for n, p in (("before", before), ("after", after))}
-    frame = pd.DataFrame(counts).rename_axis("in common")
-    return frame[frame.any(axis=1)]
-
-
-def _together(edges: Rows, left: int) -> tuple[Rows, Rows]:
-    """The pairs of left entities with a common neighbour, each as one number; and how many."""
+def _find_linked_pairs(edges: Rows, left: int) -> tuple[Rows, Rows]:
+    """Find the pairs of left entities with a common neighbour, each as one number; and how many."""
     own, other = edges[np.lexsort((edges[:, 0], edges[:, 1]))].T
     found: list[Rows] = []
     at = np.arange(len(own))

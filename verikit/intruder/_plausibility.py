@@ -21,15 +21,15 @@ __all__ = [
     "RESAMPLES",
     "Null",
     "NullDistances",
-    "hellinger",
-    "null_distances",
-    "parts",
+    "find_hellinger_distance",
+    "find_null_distances",
+    "find_resampled_p",
+    "find_smirnov_p",
+    "find_steps",
     "plausibility",
-    "resampled_p",
-    "smirnov_p",
 ]
 
-MANY_TIES = 0.1
+MAX_TIED = 0.1
 
 
 def plausibility(
@@ -110,29 +110,25 @@ def plausibility(
     own = data if isinstance(data, Microdata) else Microdata(data.frame, data.schema)
     other = cast("TableRelease", data if alone else release)
     tables = compared(own, other, attributes)
-    found = null_distances(tables, null, draws, seed, alone=alone)
-    p = _conformal(own, other, tables) if null == "conformal" else _p(found)
-    return _judged(tables, found, p, null, seed, alone=alone)
+    found = find_null_distances(tables, null, draws, seed, alone=alone)
+    if null == "conformal":
+        values = [np.column_stack([t.scores(n) for n in tables.attributes]) for t in (other, own)]
+        p = luck.conformal(*values)
+    else:
+        at = np.minimum(np.searchsorted(found.points, found.observed), len(found.points) - 1)
+        p = found.share[at]
+        if found.sample:
+            p = (1 + found.sample * p) / (1 + found.sample)
+    return _make_plausibility(tables, found, p, null, seed, alone=alone)
 
 
-def _conformal(data: Microdata, release: TableRelease, tables: Compared) -> Floats:
-    values = [np.column_stack([t.scores(n) for n in tables.attributes]) for t in (release, data)]
-    return luck.conformal(*values)
-
-
-def _p(found: NullDistances) -> Floats:
-    at = np.minimum(np.searchsorted(found.points, found.observed), len(found.points) - 1)
-    share: Floats = found.share[at]
-    return (1 + found.sample * share) / (1 + found.sample) if found.sample else share
-
-
-def _judged(
+def _make_plausibility(
     tables: Compared, found: NullDistances, p: Floats, null: Null, seed: int, *, alone: bool
 ) -> Plausibility:
     n = len(found.observed)
     share = np.searchsorted(np.sort(found.observed), found.points, "right") / n
     others = np.maximum.accumulate(np.clip(found.share, 0, 1))
-    one, other = parts(share), parts(others)
+    one, other = find_steps(share), find_steps(others)
     furthest = float(np.abs(share - others).max())
     return Plausibility(
         null,
@@ -143,13 +139,13 @@ def _judged(
         found.share,
         found.error,
         p,
-        hellinger=float(hellinger(one, other)),
+        hellinger=float(find_hellinger_distance(one, other)),
         total_variation=float(np.abs(one - other).sum() / 2),
         kolmogorov_smirnov=furthest,
-        kolmogorov_smirnov_p=smirnov_p(furthest, n, found.sample),
-        permutation_p=resampled_p(share, others, n, found.sample, seed),
-        **_success(share, others, n, seed, tellable=not alone and _made_up(tables, null)),
-        note=_note(tables, found, null),
+        kolmogorov_smirnov_p=find_smirnov_p(furthest, n, found.sample),
+        permutation_p=find_resampled_p(share, others, n, found.sample, seed),
+        **_estimate_success(share, others, n, seed, tellable=not alone and _made_up(tables, null)),
+        note=_write_note(tables, found, null),
         not_compared=tables.not_compared,
     )
 
@@ -160,14 +156,14 @@ def _made_up(tables: Compared, null: Null) -> bool:
     return null not in ("leave_one_out", "conformal") and not related
 
 
-def _success(
+def _estimate_success(
     share: Floats, others: Floats, n: int, seed: int, *, tellable: bool
 ) -> dict[str, float]:
-    """The share of right links, never below that of luck, and its bootstrap interval."""
+    """Find the share of right links, never below that of luck, and its bootstrap interval."""
     names = ("success", "success_low", "success_high")
     if not tellable:
         return dict.fromkeys(names, np.nan)
-    seen = np.maximum(parts(share), 0)
+    seen = np.maximum(find_steps(share), 0)
     drawn = generator(seed).multinomial(n, seen / seen.sum(), RESAMPLES)
     again = luck.estimated_success(np.cumsum(drawn, axis=1)[:, :-1] / n, others)
     ends = np.clip(np.quantile(again, [0.025, 0.975]), 0, 1)
@@ -175,7 +171,7 @@ def _success(
     return dict(zip(names, map(float, (found, *ends)), strict=True))
 
 
-def _note(tables: Compared, found: NullDistances, null: Null) -> str:
+def _write_note(tables: Compared, found: NullDistances, null: Null) -> str:
     said = []
     if len(tables.attributes) == 1:
         said.append("With one attribute every record matches at 0 places, so nothing can be told.")
@@ -188,7 +184,7 @@ def _note(tables: Compared, found: NullDistances, null: Null) -> str:
             "The columns are correlated, which made-up records ignore: they lie farther off than "
             "people would. Compare with 'leave_one_out'."
         )
-    if np.mean(tables.first < tables.last) > MANY_TIES:
+    if np.mean(tables.first < tables.last) > MAX_TIED:
         said.append(
             "Many original values are equal. Distances are the smallest that any way of telling "
             "them apart gives, so matches look closer, and the estimate of right links is too high."
@@ -202,9 +198,9 @@ Null: TypeAlias = Literal[
     "exact", "karp_luby", "closed_form", "monte_carlo", "leave_one_out", "conformal"
 ]
 
-ALMOST_ALL = 0.9995
-FINE, COARSE = 256, 44
-LARGE, SMALL = 5_000, 1_000
+NEARLY_ALL = 0.9995
+MAX_FINE_POINTS, MAX_COARSE_POINTS = 256, 44
+LARGE_TABLE, SMALL_TABLE = 5_000, 1_000
 
 
 class NullDistances(NamedTuple):
@@ -229,7 +225,7 @@ class NullDistances(NamedTuple):
     sample: int
 
 
-def null_distances(
+def find_null_distances(
     tables: Compared, null: Null, draws: int, seed: int, *, alone: bool = False
 ) -> NullDistances:
     """Measure the records against a release, and what would be found without them.
@@ -242,16 +238,18 @@ def null_distances(
         made_up = luck.made_up(drawn, draws, seed)
         first, last = (np.vstack(p) for p in zip(tables[1:3], made_up, strict=True))
         found = find_nearest(first, last, *released)[0]
-        return _sampled(found[: len(tables)], found[len(tables) :])
+        return _measure_sample(found[: len(tables)], found[len(tables) :])
     if alone:
         observed = luck.leave_one_out(*released)
     else:
         observed = find_nearest(tables.first, tables.last, *released)[0]
     if null == "monte_carlo":
-        return _sampled(observed, find_nearest(*luck.made_up(drawn, draws, seed), *released)[0])
+        return _measure_sample(
+            observed, find_nearest(*luck.made_up(drawn, draws, seed), *released)[0]
+        )
     if null in ("leave_one_out", "conformal"):
-        return _sampled(observed, luck.leave_one_out(*released))
-    points = _points(tables, observed, drawn, null)
+        return _measure_sample(observed, luck.leave_one_out(*released))
+    points = _choose_points(tables, observed, drawn, null)
     if null == "karp_luby":
         order = np.lexsort(np.hstack(released).T)  # the same draws for the same rows in any order
         released = released[0][order], released[1][order]
@@ -263,7 +261,7 @@ def null_distances(
     return NullDistances(observed, points[needed], share[needed], error[needed], 0)
 
 
-def _sampled(observed: Ints, others: Ints) -> NullDistances:
+def _measure_sample(observed: Ints, others: Ints) -> NullDistances:
     points = np.union1d(np.flatnonzero(np.bincount(observed)), np.flatnonzero(np.bincount(others)))
     points = np.union1d(0, points)
     share = np.searchsorted(np.sort(others), points, "right") / len(others)
@@ -271,15 +269,15 @@ def _sampled(observed: Ints, others: Ints) -> NullDistances:
     return NullDistances(observed, points, share, error, len(others))
 
 
-def _points(tables: Compared, observed: Ints, drawn: luck.Blocks, null: Null) -> Ints:
+def _choose_points(tables: Compared, observed: Ints, drawn: luck.Blocks, null: Null) -> Ints:
     """The distances to look at: all up to where nearly all others match, or a choice of them."""
     released = tables.released_first, tables.released_last
     top = max(1, int(observed.max()))
-    while top < len(tables) and luck.closed_form(*released, [top], drawn)[0] < ALMOST_ALL:
+    while top < len(tables) and luck.closed_form(*released, [top], drawn)[0] < NEARLY_ALL:
         top = min(2 * top, len(tables))
-    most = FINE if len(tables) <= LARGE else COARSE
-    if null == "karp_luby" or (null == "exact" and len(tables) > SMALL):
-        most = COARSE
+    most = MAX_FINE_POINTS if len(tables) <= LARGE_TABLE else MAX_COARSE_POINTS
+    if null == "karp_luby" or (null == "exact" and len(tables) > SMALL_TABLE):
+        most = MAX_COARSE_POINTS
     if top < most:
         return np.arange(top + 1)
     seen = np.flatnonzero(np.bincount(observed))
@@ -288,38 +286,43 @@ def _points(tables: Compared, observed: Ints, drawn: luck.Blocks, null: Null) ->
 
 
 RESAMPLES = 199
-STEPS = 32
+MAX_STEPS = 32
 
 
-def parts(share: Floats) -> Floats:
-    """The share at each distance looked at, and beyond them all."""
+def find_steps(share: Floats) -> Floats:
+    """Find the share at each distance looked at, and beyond them all."""
     return np.diff(share, prepend=0, append=1)
 
 
-def hellinger(one: Floats, other: Floats) -> Floats:
-    """How much two distributions differ, from 0 to 1; many ones in lines are told apart."""
+def find_hellinger_distance(one: Floats, other: Floats) -> Floats:
+    """Find how much two distributions differ, from 0 to 1; many ones in lines are told apart."""
     apart: Floats = np.sqrt(np.maximum(1 - np.sqrt(one * other).sum(axis=-1), 0))
     return apart
 
 
-def smirnov_p(distance: float, n: int, count: int) -> float:
-    """How often chance alone makes them differ as much at some distance."""
+def find_smirnov_p(distance: float, n: int, count: int) -> float:
+    """Find how often chance alone makes them differ as much at some distance."""
     from scipy.special import kolmogorov
 
     size = n * count / (n + count) if count else n
     return float(kolmogorov(np.sqrt(size) * distance))
 
 
-def resampled_p(share: Floats, others: Floats, n: int, count: int, seed: int) -> float:
-    """How often records resampled without a difference differ as much, in a few wide steps."""
-    steps = np.unique(np.searchsorted(others, np.linspace(0, 1, STEPS + 1)[1:-1]))
+def find_resampled_p(share: Floats, others: Floats, n: int, count: int, seed: int) -> float:
+    """Find how often records resampled without a difference differ as much, in a few wide steps."""
+    steps = np.unique(np.searchsorted(others, np.linspace(0, 1, MAX_STEPS + 1)[1:-1]))
     steps = steps[steps < len(others)]
-    one, other = parts(share[steps]), parts(others[steps])
+    one, other = find_steps(share[steps]), find_steps(others[steps])
     rng = generator(seed)
     if count:
         pooled = np.rint(n * one + count * other).astype(np.int64)
         drawn = rng.multivariate_hypergeometric(pooled, n, RESAMPLES, method="marginals")
-        found = hellinger(drawn / n, (pooled - drawn) / count)
+        found = find_hellinger_distance(drawn / n, (pooled - drawn) / count)
     else:
-        found = hellinger(rng.multinomial(n, other / other.sum(), RESAMPLES) / n, other)
-    return float((1 + np.count_nonzero(found >= hellinger(one, other) - 1e-12)) / (1 + RESAMPLES))
+        found = find_hellinger_distance(
+            rng.multinomial(n, other / other.sum(), RESAMPLES) / n, other
+        )
+    return float(
+        (1 + np.count_nonzero(found >= find_hellinger_distance(one, other) - 1e-12))
+        / (1 + RESAMPLES)
+    )

@@ -119,7 +119,7 @@ class Plausibility(Plotted):
         return f"{said} {self.note}".strip()
 
     def to_frame(self) -> pd.DataFrame:
-        """The two distributions ([DM]_ Tables 5 and 6): the shares at each distance looked at.
+        """Find the two distributions ([DM]_ Tables 5 and 6): the shares at each distance looked at.
 
         Where not every distance was looked at, a line holds what lies above the one before.
         """

@@ -125,7 +125,7 @@ class PriorKnowledge(Plotted):
 
 
 def prior_knowledge(data: Microdata, release: TableRelease) -> PriorKnowledge:
-    """How well the original values of each row are guessed by one who knows all combinations.
+    """Find how well the original values of each row are guessed by one who knows all combinations.
 
     Parameters
     ----------
@@ -172,9 +172,9 @@ def prior_knowledge(data: Microdata, release: TableRelease) -> PriorKnowledge:
     """
     require_microdata(data, "prior_knowledge")
     told = require_redraw(release, "prior_knowledge")
-    known, shares = _known(data, release, told)
+    known, shares = _find_combinations(data, release, told)
     chances = told.transition_chances(told.names, shares)
-    total, best = _posterior(known, told, shares, chances)
+    total, best = _find_posterior(known, told, shares, chances)
     if (total <= 0).any():
         row = int(np.argmin(total))
         raise RecordError(
@@ -182,14 +182,16 @@ def prior_knowledge(data: Microdata, release: TableRelease) -> PriorKnowledge:
             "table that it was made from."
         )
     unchanged = known.same * chances[:, 0] / total
-    printed, bound = _bounds(known, told, shares)
+    printed, bound = _find_bounds(known, told, shares)
     return PriorKnowledge(
         unchanged, best / total, unchanged >= best / total - CLOSE, printed, bound
     )
 
 
-def _known(data: Microdata, release: TableRelease, told: Redraw) -> tuple[Combinations, Floats]:
-    """The combinations of the original, and by row the shares of its values."""
+def _find_combinations(
+    data: Microdata, release: TableRelease, told: Redraw
+) -> tuple[Combinations, Floats]:
+    """Find the combinations of the original, and by row the shares of its values."""
     lacking = [name for name in told.names if name not in data.schema.names]
     if lacking:
         raise SchemaError(f"The original lacks {listed(lacking)}, which the release holds.")
@@ -204,7 +206,7 @@ def _known(data: Microdata, release: TableRelease, told: Redraw) -> tuple[Combin
     return Combinations(codes, counts, np.column_stack(rows)), np.column_stack(shares)
 
 
-def _posterior(
+def _find_posterior(
     known: Combinations, told: Redraw, shares: Floats, chances: Floats
 ) -> tuple[Floats, Floats]:
     """By row the weight of all originals, and of the likeliest.
@@ -222,7 +224,7 @@ def _posterior(
     return total, best
 
 
-def _bounds(known: Combinations, told: Redraw, shares: Floats) -> tuple[Floats, Floats]:
+def _find_bounds(known: Combinations, told: Redraw, shares: Floats) -> tuple[Floats, Floats]:
     """Proposition 10's bound and one that holds, where one attribute is changed."""
     if told.changed > 1:
         nothing = np.full(len(shares), np.nan)

@@ -12,7 +12,12 @@ from verikit._support.arrays import Floats, Rows
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, VerikitError
 from verikit.intruder._links import Links
-from verikit.intruder._rank_linkage import DENSE, LOWER_BOUND, nearest_scores, one_each
+from verikit.intruder._rank_linkage import (
+    LOWER_BOUND,
+    MAX_DENSE,
+    find_nearest_scores,
+    make_sole_links,
+)
 from verikit.intruder._ranked_tables import Compared, compared
 from verikit.mask import METHODS, Draws
 from verikit.ranks import (
@@ -26,10 +31,10 @@ from verikit.ranks import (
 from verikit.release import Masked, TableRelease
 from verikit.table import Microdata
 
-__all__ = ["moves_of", "published_mechanism", "repeatable"]
+__all__ = ["find_moves", "make_repeat", "published_mechanism"]
 
 NEIGHBOURS = 64
-IMPOSSIBLE = -1e4
+PENALTY = -1e4
 AT_ONCE = 256
 
 
@@ -48,15 +53,15 @@ def published_mechanism(
     -----
     Above some thousand records only the rows with the closest scores are candidates.
     """
-    moves = moves_of(data, release, tables)
+    moves = find_moves(data, release, tables)
     middle = (tables.first + tables.last) / 2, (tables.released_first + tables.released_last) / 2
     learned = [estimate_move_densities(*ends, len(tables)) for ends in zip(*moves, strict=True)]
     joint = whiten_moves(moves, middle, mean_log_likelihood(learned, *moves))
     if joint.gain > 0:
-        rows = _candidates(len(tables), joint.original, joint.released)
+        rows = _find_candidates(len(tables), joint.original, joint.released)
         likelihood = joint.likelihood(rows)
     else:
-        rows = _candidates(len(tables), *tables.scores)
+        rows = _find_candidates(len(tables), *tables.scores)
         likelihood = np.zeros(rows.shape)
         for start in range(0, len(rows), AT_ONCE):
             part = slice(start, start + AT_ONCE)
@@ -64,44 +69,41 @@ def published_mechanism(
                 ends = middle[1][rows[part], j]
                 likelihood[part] += look_up_densities(density, middle[0][part, j, None], ends)
     if only is not None:
-        likelihood += _struck_out(only, rows)
+        possible = np.zeros((len(only), len(only)), bool)
+        possible[only.records, only.rows] = True
+        possible[only.counts == 0] = True  # of whom no possible rows are known
+        ruled_out = ~np.take_along_axis(possible, rows, axis=1)
+        likelihood += np.where(ruled_out, PENALTY, 0.0)
     chance = balance_likelihoods(likelihood, rows)
     best = chance.argmax(axis=1)
     at = np.arange(len(rows))
-    note = LOWER_BOUND if len(tables) > DENSE else ""
-    return one_each("published_mechanism", tables, rows[at, best], 1 - chance[at, best], note)
+    note = LOWER_BOUND if len(tables) > MAX_DENSE else ""
+    return make_sole_links(
+        "published_mechanism", tables, rows[at, best], 1 - chance[at, best], note
+    )
 
 
-def _struck_out(only: Links, rows: Rows) -> Floats:
-    """A penalty for pairs that are not possible, for the records whose possible rows are known."""
-    known = only.counts > 0
-    possible = np.zeros((len(only), len(only)), bool)
-    possible[only.records, only.rows] = True
-    possible[~known] = True
-    return np.where(np.take_along_axis(possible, rows, axis=1), 0.0, IMPOSSIBLE)
-
-
-def _candidates(n: int, original: Floats, released: Floats) -> Rows:
-    if n <= DENSE:
+def _find_candidates(n: int, original: Floats, released: Floats) -> Rows:
+    if n <= MAX_DENSE:
         return np.broadcast_to(np.arange(n), (n, n))
-    return nearest_scores(original, released, NEIGHBOURS)
+    return find_nearest_scores(original, released, NEIGHBOURS)
 
 
 Repeat: TypeAlias = Callable[[Microdata, int], Masked]
-SAMPLES = 200_000
-SEEDS = 982_451_653
+MAX_SAMPLES = 200_000
+FIRST_SEED = 982_451_653
 
 
-def repeatable(release: TableRelease) -> Repeat | None:
-    """The published method with its published parameters; None where these do not suffice."""
-    given = _given(release)
+def make_repeat(release: TableRelease) -> Repeat | None:
+    """Find the published method with its published parameters; None where these do not suffice."""
+    given = _find_published(release)
     if given is None:
         return None
     method = METHODS[release.method].function
     return lambda data, seed: method(data, **given, seed=seed)
 
 
-def _given(release: TableRelease) -> dict[str, Any] | None:
+def _find_published(release: TableRelease) -> dict[str, Any] | None:
     if release.method not in METHODS:
         return None
     takes = inspect.signature(METHODS[release.method].function).parameters
@@ -110,19 +112,21 @@ def _given(release: TableRelease) -> dict[str, Any] | None:
     return None if needed - given.keys() else given
 
 
-def moves_of(
+def find_moves(
     data: Microdata, release: TableRelease, tables: Compared
 ) -> tuple[list[Floats], list[Floats]]:
     """By attribute, the ranks before and after masking of all records in all repetitions."""
-    repeat = repeatable(release)
+    repeat = make_repeat(release)
     if repeat is None:
         raise InfeasibleError(
             f"The release names the method {release.method!r}, which cannot be repeated from what "
             "is published; use the attack 'normal_scores'."
         )
-    runs = int(np.clip(SAMPLES // len(tables), 3, 400))
+    runs = int(np.clip(MAX_SAMPLES // len(tables), 3, 400))
     try:
-        middles = list(_drawn(data, release, tables, runs) or _masked(data, repeat, tables, runs))
+        middles = list(
+            _rank_draws(data, release, tables, runs) or _rank_releases(data, repeat, tables, runs)
+        )
     except VerikitError as error:
         raise InfeasibleError(
             f"The published method cannot be repeated on the original: {error}"
@@ -131,28 +135,30 @@ def moves_of(
     return list(starts), list(np.concatenate(middles).T.copy())
 
 
-def _masked(data: Microdata, repeat: Repeat, tables: Compared, runs: int) -> Iterator[Floats]:
-    """The ranks after each repetition, by releases and their keys."""
+def _rank_releases(
+    data: Microdata, repeat: Repeat, tables: Compared, runs: int
+) -> Iterator[Floats]:
+    """Find the ranks after each repetition, by releases and their keys."""
     for run in range(runs):
-        again, where = repeat(data, SEEDS + run)
+        again, where = repeat(data, FIRST_SEED + run)
         ranked = compared(data, cast("TableRelease", again), tables.attributes)
         yield ((ranked.released_first + ranked.released_last) / 2)[where.rows]
 
 
-def _drawn(
+def _rank_draws(
     data: Microdata, release: TableRelease, tables: Compared, runs: int
 ) -> Iterator[Floats] | None:
-    """The same ranks without releases, where the method can draw its values alone."""
-    again, given = METHODS[release.method].again, _given(release)
+    """Find the same ranks without releases, where the method can draw its values alone."""
+    again, given = METHODS[release.method].again, _find_published(release)
     if again is None or given is None:
         return None
     order = data.canonical_order()
     draw = again(data.take(order), **given)
-    return (_ranks(draw, run, tables, order) for run in range(runs))
+    return (_rank_draw(draw, run, tables, order) for run in range(runs))
 
 
-def _ranks(draw: Draws, run: int, tables: Compared, order: Rows) -> Floats:
-    values = draw(generator(SEEDS + run))
+def _rank_draw(draw: Draws, run: int, tables: Compared, order: Rows) -> Floats:
+    values = draw(generator(FIRST_SEED + run))
     ranks: Floats = (tables.first + tables.last) / 2  # what is not masked stays where it is
     for j, name in enumerate(tables.attributes):
         if name in values:

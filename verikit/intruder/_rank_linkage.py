@@ -14,34 +14,34 @@ from verikit.ranks import find_all_matches
 
 __all__ = [
     "AT_ONCE",
-    "DENSE",
     "LOWER_BOUND",
-    "assigned",
-    "assignment",
-    "maximum_rank",
-    "nearest_scores",
-    "normal_scores_attack",
-    "one_each",
+    "MAX_DENSE",
+    "assign_by_rank",
+    "find_assignment",
+    "find_nearest_scores",
+    "link_by_maximum_rank",
+    "link_by_normal_scores",
+    "make_sole_links",
 ]
 
 
-def maximum_rank(tables: Compared) -> Links:
-    """Every released row whose largest distance in rank is smallest ([DM]_ section 5.1)."""
+def link_by_maximum_rank(tables: Compared) -> Links:
+    """List every released row whose largest distance in rank is smallest ([DM]_ section 5.1)."""
     found = find_all_matches(*tables.ranks)
     measure = found.distance.repeat(found.counts).astype(float)
     return Links("maximum_rank", tables, found.starts, found.rows, measure)
 
 
-DENSE = 5_000
+MAX_DENSE = 5_000
 AT_ONCE = 64  # records whose distances are worked out together, so that caches hold them
 
 
-def assignment(tables: Compared) -> Links:
+def assign_by_rank(tables: Compared) -> Links:
     """Give each record a row of its own, so that the largest rank distances add up to the least."""
-    if len(tables) > DENSE:
+    if len(tables) > MAX_DENSE:
         raise InfeasibleError(
             f"An assignment of {len(tables):,} records compares all pairs, which is done up to "
-            f"{DENSE:,}; use 'maximum_rank', 'normal_scores' or 'strongest' instead."
+            f"{MAX_DENSE:,}; use 'maximum_rank', 'normal_scores' or 'strongest' instead."
         )
     first, last = tables.first.astype(float), tables.last.astype(float)
     ends = tables.released_first.astype(float).T.copy(), tables.released_last.astype(float).T.copy()
@@ -53,59 +53,64 @@ def assignment(tables: Compared) -> Links:
         for j in range(len(tables.attributes)):
             np.maximum(part, np.subtract(ends[0][j], last[at, j, None], out=over), out=part)
             np.maximum(part, np.subtract(first[at, j, None], ends[1][j], out=over), out=part)
-    rows = assigned(apart)
-    return one_each("assignment", tables, rows, apart[np.arange(len(rows)), rows])
+    rows = find_assignment(apart)
+    return make_sole_links("assignment", tables, rows, apart[np.arange(len(rows)), rows])
 
 
-def assigned(cost: Floats) -> Rows:
-    """The row of each record in the assignment that costs least."""
+def find_assignment(cost: Floats) -> Rows:
+    """Find the row of each record in the assignment of least cost, by the Hungarian method."""
     from scipy.optimize import linear_sum_assignment
 
     rows: Rows = linear_sum_assignment(cost)[1]
     return rows
 
 
-def one_each(attack: str, tables: Compared, rows: Rows, measure: Floats, note: str = "") -> Links:
+def make_sole_links(
+    attack: str, tables: Compared, rows: Rows, measure: Floats, note: str = ""
+) -> Links:
     """Links with one candidate for each record."""
     return Links(attack, tables, np.arange(len(tables) + 1), rows, measure, note)
 
 
-ROUNDS, MANY, FEW_ROUNDS = 6, 1_500, 2  # an assignment of many records takes long
+MAX_ROUNDS, MANY_RECORDS, FEW_ROUNDS = 6, 1_500, 2  # an assignment of many records takes long
 SETTLED = 0.02
-SMALL, SHORT, PAIRS, STEPS = 200, 0.2, 20, 40  # when and how worths are worked out
+MIN_RECORDS, MIN_UNSETTLED, PAIRS_PER_RECORD, MAX_STEPS = (
+    200,
+    0.2,
+    20,
+    40,
+)  # when and how worths are worked out
 LOWER_BOUND = (
-    f"Above {DENSE:,} records candidates come from nearest neighbours, without comparing all "
+    f"Above {MAX_DENSE:,} records candidates come from nearest neighbours, without comparing all "
     "pairs, so a stronger attack is possible: take what is found as a lower bound."
 )
 
 
-def normal_scores_attack(tables: Compared) -> Links:
+def link_by_normal_scores(tables: Compared) -> Links:
     """Link by squared differences of normal scores, each attribute weighed by what it kept.
 
     What an attribute kept is learned from the links themselves: link, measure the spread of the
     differences that remain, weigh by it, and link again.
     """
     original, released = tables.scores
-    weights, last, untied = np.ones(original.shape[1]), None, _untied(tables)
-    for _ in range(FEW_ROUNDS if MANY < len(tables) <= DENSE else ROUNDS):
-        if len(tables) > DENSE:
-            rows = _nearest(original, released, weights)
+    weights, last = np.ones(original.shape[1]), None
+    # where no values are equal, the best assignment does not hang on where a search begins
+    ends = (tables.first, tables.last), (tables.released_first, tables.released_last)
+    untied = all(np.array_equal(first, end) for first, end in ends)
+    for _ in range(FEW_ROUNDS if MANY_RECORDS < len(tables) <= MAX_DENSE else MAX_ROUNDS):
+        if len(tables) > MAX_DENSE:
+            scale = np.sqrt(weights)
+            rows = find_nearest_scores(original * scale, released * scale, 1)[:, 0]
         else:
-            last = _assigned(original, released, weights, last if untied else None)
+            last = _assign_weighed(original, released, weights, last if untied else None)
             rows = last.rows
         spread = np.maximum(((original - released[rows]) ** 2).mean(axis=0), 1e-9)
         before, weights = weights, spread.mean() / spread
         if np.all(np.abs(weights - before) <= SETTLED * before):
             break
     measure = ((original - released[rows]) ** 2) @ weights
-    note = LOWER_BOUND if len(tables) > DENSE else ""
-    return one_each("normal_scores", tables, rows, measure, note)
-
-
-def _untied(tables: Compared) -> bool:
-    """Whether no values are equal, so that the best assignment hangs on where no search begins."""
-    ends = (tables.first, tables.last), (tables.released_first, tables.released_last)
-    return all(np.array_equal(first, last) for first, last in ends)
+    note = LOWER_BOUND if len(tables) > MAX_DENSE else ""
+    return make_sole_links("normal_scores", tables, rows, measure, note)
 
 
 class _Assigned(NamedTuple):
@@ -116,10 +121,10 @@ class _Assigned(NamedTuple):
     apart: Floats
 
 
-def _assigned(
+def _assign_weighed(
     original: Floats, released: Floats, weights: Floats, last: _Assigned | None
 ) -> _Assigned:
-    worth = np.zeros(len(released)) if last is None else _worth(last)
+    worth = np.zeros(len(released)) if last is None else _find_worths(last)
     apart = np.zeros((len(original), len(released)))
     between, columns = np.empty((AT_ONCE, len(released))), released.T.copy()
     for start in range(0, len(original), AT_ONCE):
@@ -133,41 +138,39 @@ def _assigned(
     apart -= apart.min(axis=0)  # what all pay alike changes no assignment, and the search is short
     apart -= worth
     apart -= apart.min(axis=1, keepdims=True)
-    return _Assigned(assigned(apart), worth, apart)
+    return _Assigned(find_assignment(apart), worth, apart)
 
 
-def _worth(last: _Assigned) -> Floats:
-    """What each row should cost less, so that nobody would rather have another than her own.
+def _find_worths(last: _Assigned) -> Floats:
+    """Find what each row should cost less, so that nobody would rather have another than her own.
 
-    Shortest ways from row to row along the cheapest pairs, step by step. Where they stop short, the
-    next search takes longer, and finds the same; where most got what they liked best, it is short.
+    These are dual prices of the assignment: shortest ways from row to row along the cheapest
+    pairs, step by step (Bellman-Ford). Where they stop short, the next search takes longer, and
+    finds the same; where most got what they liked best, it is short.
     """
     n, apart = len(last.rows), last.apart
     own = apart[np.arange(n), last.rows]
-    if n < SMALL or np.count_nonzero(own) < SHORT * n:
+    if n < MIN_RECORDS or np.count_nonzero(own) < MIN_UNSETTLED * n:
         return last.worth
     sample = apart[:: n // 64].ravel()
-    limit = PAIRS * len(sample) // n
+    limit = PAIRS_PER_RECORD * len(sample) // n
     cheap = np.flatnonzero(apart <= np.partition(sample, limit)[limit])
     cheap = cheap[np.argsort((cheap % n).astype(np.int16), kind="stable")]
     record, row = cheap // n, cheap % n
     starts = np.flatnonzero(np.r_[True, row[1:] != row[:-1]])
     more, before = apart[record, row] - own[record], last.rows[record]
     found = np.zeros(n)
-    for _ in range(STEPS):
+    for _ in range(MAX_STEPS):
         shorter = np.minimum.reduceat(more + found[before], starts)
         found[row[starts]] = np.minimum(found[row[starts]], shorter)
     return last.worth + found
 
 
-def _nearest(original: Floats, released: Floats, weights: Floats) -> Rows:
-    return nearest_scores(original * np.sqrt(weights), released * np.sqrt(weights), 1)[:, 0]
-
-
-def nearest_scores(original: Floats, released: Floats, count: int) -> Rows:
-    """The rows whose scores are closest to each record's, closest first."""
+def find_nearest_scores(original: Floats, released: Floats, count: int) -> Rows:
+    """Find the rows whose scores are closest to each record's, closest first."""
     from scipy.spatial import cKDTree
 
     k = np.arange(1, min(count, len(released)) + 1)
+    # a k-d tree compares a record with few rows only
     rows: Rows = cKDTree(released, balanced_tree=False).query(original, k=k)[1]
     return rows

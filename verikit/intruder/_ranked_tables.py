@@ -63,20 +63,20 @@ class Compared(NamedTuple):
         return normal_scores(middle[0], len(self)), normal_scores(middle[1], len(self))
 
     def places(self, records: Rows, rows: Rows) -> Ints:
-        """How many places pairs of a record and a released row are apart, by attribute."""
+        """Count how many places pairs of a record and a released row are apart, by attribute."""
         up = self.released_first[rows] - self.last[records]
         down = self.first[records] - self.released_last[rows]
         gaps: Ints = np.maximum(np.maximum(up, down), 0)
         return gaps
 
     def take(self, records: Rows, rows: Rows) -> Compared:
-        """The same tables with their records and rows in another order."""
+        """Find the same tables with their records and rows in another order."""
         released = self.released_first[rows], self.released_last[rows]
         original = self.first[records], self.last[records]
         return Compared(self.attributes, *original, *released, self.not_compared)
 
     def of(self, attributes: Sequence[str]) -> Compared:
-        """The same tables on some of the attributes."""
+        """Find the same tables on some of the attributes."""
         at = [self.attributes.index(name) for name in attributes]
         left = tuple(name for name in self.attributes if name not in attributes)
         first, last, *released = (np.ascontiguousarray(part[:, at]) for part in self.ranks)
@@ -141,12 +141,12 @@ def names_of(
 
 
 def left_out(release: TableRelease, names: Collection[str]) -> tuple[str, ...]:
-    """The columns of a release that are not among those to link by."""
+    """Find the columns of a release that are not among those to link by."""
     return tuple(name for name in release.schema.names if name not in names)
 
 
 def complete(scores: Floats, name: str, where: str) -> Floats:
-    """The values of a column that has ranks; refused where some are missing."""
+    """Find the values of a column that has ranks; refused where some are missing."""
     missing = int(np.isnan(scores).sum())
     if missing:
         raise SchemaError(
@@ -175,7 +175,7 @@ class Located(NamedTuple):
     last: Ints
 
     def _of(self, people: Microdata, who: str) -> tuple[Ints, Ints]:
-        """The blocks of the released values closest to those of people."""
+        """Find the blocks of the released values closest to those of people."""
         ends = [
             closest_blocks(column, scores(people, name, who))
             for name, column in zip(self.attributes, self.ordered, strict=True)
@@ -184,11 +184,11 @@ class Located(NamedTuple):
         return first, last
 
     def distances(self, people: Microdata, who: str) -> Ints:
-        """How many places each person is from the closest released row."""
+        """Count how many places each person is from the closest released row."""
         return find_nearest(*self._of(people, who), self.first, self.last)[0]
 
     def matches(self, people: Microdata, who: str) -> Matches:
-        """All released rows that are closest to each person."""
+        """List all released rows that are closest to each person."""
         return find_all_matches(*self._of(people, who), self.first, self.last)
 
 
@@ -226,7 +226,7 @@ def located(
 
 
 def scores(people: Microdata | TableRelease, name: str, where: str) -> Floats:
-    """The values of people as numbers; refused where some are missing."""
+    """Find the values of people as numbers; refused where some are missing."""
     return complete(people.scores(name), name, where)
 
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from verikit._support.arrays import Flags, Ints, Rows
+from verikit._support.arrays import Flags
 from verikit._support.requests import whole
 from verikit.errors import SchemaError
-from verikit.intruder._common_people import fits_in_place, overlaps, shared_columns
+from verikit.intruder._common_people import find_overlaps, find_rows_in_place, shared_columns
 from verikit.intruder._disclosure import Disclosure
 from verikit.intruder._ranked_tables import Compared, compared, names_of, refuse_other
-from verikit.matching import CompatiblePairs, row_text
+from verikit.matching import row_text
 from verikit.models import beside
 from verikit.ranks import find_nearest
 from verikit.release import TableRelease
@@ -80,15 +80,25 @@ def unsorted_matching(data: Microdata | TableRelease, release: TableRelease) -> 
         )
     names = shared_columns(data.schema, release.schema)
     tables = data.frame, release.frame, names, (data.schema, release.schema)
-    rows = np.flatnonzero(fits_in_place(*tables))
-    partners = _partners(overlaps(*tables))
+    rows = np.flatnonzero(find_rows_in_place(*tables))
+    fits = find_overlaps(*tables)
+    sizes = np.bincount(fits.second, minlength=fits.shape[1])
+    by_kind = np.zeros(fits.shape[0], np.int64)  # how many released rows each kind of row fits
+    for first, second in fits:
+        by_kind += np.bincount(first, sizes[second], minlength=len(by_kind)).astype(np.int64)
+    partners = by_kind[fits.first]
     luck = float(partners.mean())
-    before = 1 / partners[rows]
+    before, total = 1 / partners[rows], len(data)
+    kept = max(0.0, (len(rows) - luck) / (total - luck)) if luck < total else 0.0
+    # what the release tells beyond the known table, or else its sensitive columns
+    new = [name for name in release.schema.names if name not in data.schema.names]
+    hidden = [column.name for column in release.schema.sensitive]
+    added = release.frame[new or hidden or list(release.schema.names)]
     found = {
         "row": rows + 1,
         "records": partners[rows],
-        "value": np.array(_added(data, release, rows), dtype=object),
-        "confidence": before + (1 - before) * _kept(len(rows), len(data), luck),
+        "value": np.array([row_text(added, int(row)) for row in rows], dtype=object),
+        "confidence": before + (1 - before) * kept,
         "before": before,
     }
     frame = beside(data.frame.take(rows).reset_index(drop=True), found)
@@ -98,37 +108,12 @@ def unsorted_matching(data: Microdata | TableRelease, release: TableRelease) -> 
         f"would show {luck:,.1f}."
     )
     ordered = frame.take(order).reset_index(drop=True)
-    fault = "not shuffled" if _chance(len(rows), luck) <= RARE else ""
+    chance = 1.0  # of a shuffled table to show as many rows in place, by the Poisson law
+    if luck:
+        fewer = (k * math.log(luck) - luck - math.lgamma(k + 1) for k in range(len(rows)))
+        chance = 1 - math.fsum(map(math.exp, fewer))
+    fault = "not shuffled" if chance <= RARE else ""
     return Disclosure("unsorted matching", sentence, ordered, len(rows), len(data), fault)
-
-
-def _partners(fits: CompatiblePairs) -> Ints:
-    """How many released rows each known row fits."""
-    sizes = np.bincount(fits.second, minlength=fits.shape[1])
-    partners = np.zeros(fits.shape[0], np.int64)
-    for first, second in fits:
-        fitting = np.bincount(first, sizes[second], minlength=len(partners))
-        partners += fitting.astype(np.int64)
-    return np.asarray(partners[fits.first])
-
-
-def _chance(fitting: int, luck: float) -> float:
-    """How likely about it is that a shuffled table shows as many rows at their own place."""
-    fewer = (k * math.log(luck) - luck - math.lgamma(k + 1) for k in range(fitting))
-    return 1 - math.fsum(map(math.exp, fewer)) if luck else 1.0
-
-
-def _kept(fitting: int, total: int, luck: float) -> float:
-    """The share of rows still at their place, read off from how many fit there."""
-    return max(0.0, (fitting - luck) / (total - luck)) if luck < total else 0.0
-
-
-def _added(known: Microdata | TableRelease, release: TableRelease, rows: Rows) -> list[str]:
-    """What the release tells of each row beyond the known table; else its sensitive columns."""
-    new = [name for name in release.schema.names if name not in known.schema.names]
-    sensitive = [column.name for column in release.schema.sensitive]
-    frame = release.frame[new or sensitive or list(release.schema.names)]
-    return [row_text(frame, int(row)) for row in rows]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -250,24 +235,20 @@ def find_records(
     (20, 20)
     """
     steps = whole(places, "places", least=0)
-    tables = compared(data, release, _ranked(data, release, attributes))
+    ranked: Sequence[str] | None = None
+    if attributes is not None:
+        given = names_of(data, release, attributes, ranked=False)
+        ranked = [name for name in given if data.schema[name].ranked] or given
+    tables = compared(data, release, ranked)
     distance, _ = find_nearest(*tables.ranks)
-    there = _whole(data, release, names_of(data, release, attributes, ranked=False))
+    names = names_of(data, release, attributes, ranked=False)
+    there = _find_whole_records(data, release, names)
     near, luck = (distance <= steps) | there, _luck(tables, steps)
     return FoundRecords(steps, near, there, luck, tables.not_compared)
 
 
-def _ranked(
-    data: Microdata, release: TableRelease, attributes: Sequence[str] | None
-) -> Sequence[str] | None:
-    if attributes is None:
-        return None
-    names = names_of(data, release, attributes, ranked=False)
-    return [name for name in names if data.schema[name].ranked] or names
-
-
-def _whole(data: Microdata, release: TableRelease, names: Sequence[str]) -> Flags:
-    """Which records occur in the release with all their values."""
+def _find_whole_records(data: Microdata, release: TableRelease, names: Sequence[str]) -> Flags:
+    """Find which records occur in the release with all their values."""
     n = len(data)
     codes = [
         pd.factorize(pd.concat([data.frame[name], release.frame[name]]).astype(object))[0]
@@ -279,7 +260,7 @@ def _whole(data: Microdata, release: TableRelease, names: Sequence[str]) -> Flag
 
 
 def _luck(tables: Compared, places: int) -> float:
-    """The people to expect near a record of independent columns."""
+    """Find the people to expect near a record of independent columns."""
     n, share = len(tables), np.ones(len(tables))
     for at in range(len(tables.attributes)):
         first, last = np.sort(tables.released_first[:, at]), np.sort(tables.released_last[:, at])

@@ -10,10 +10,19 @@ import numpy as np
 from verikit._support.arrays import Flags, Ints, Rows
 from verikit.intruder._ranked_tables import Compared
 
-__all__ = ["FEASIBLE", "NOBODY", "Effort", "Pairs", "Swapped", "follow", "possible_pairs", "starts"]
+__all__ = [
+    "MAX_PAIRS",
+    "NOBODY",
+    "Effort",
+    "Pairs",
+    "Swapped",
+    "find_possible_pairs",
+    "find_starts",
+    "follow_link",
+]
 
 NOBODY = -1
-AHEAD = 3
+STEPS_AHEAD = 3
 
 
 @dataclass(slots=True)
@@ -49,11 +58,13 @@ class Swapped(NamedTuple):
     @classmethod
     def of(cls, tables: Compared, places: Ints) -> Swapped:
         """Look up who alone has a rank."""
-        records = _alone(tables.first, tables.last)
-        return cls(tables, places, records, _alone(tables.released_first, tables.released_last))
+        records = _find_unshared(tables.first, tables.last)
+        return cls(
+            tables, places, records, _find_unshared(tables.released_first, tables.released_last)
+        )
 
     def fit(self, records: Rows, rows: Rows) -> Flags:
-        """Whether no value of these pairs would have moved farther than published."""
+        """Tell whether no value of these pairs would have moved farther than published."""
         return np.all(self.tables.places(records, rows) <= self.places, axis=-1)
 
     def implied(self, records: Rows, rows: Rows) -> tuple[Rows, Rows]:
@@ -68,7 +79,7 @@ class Swapped(NamedTuple):
         return np.where(known, other, NOBODY), np.where(known, row, NOBODY)
 
 
-def _alone(first: Ints, last: Ints) -> Rows:
+def _find_unshared(first: Ints, last: Ints) -> Rows:
     n, m = first.shape
     found = np.full((m, n), NOBODY)
     for j in range(m):
@@ -77,9 +88,9 @@ def _alone(first: Ints, last: Ints) -> Rows:
     return found
 
 
-def starts(swapped: Swapped, record: int, row_of: Rows) -> Rows:
-    """The free rows a record may have become, without those refuted within a few steps."""
-    record_of = _backwards(row_of)
+def find_starts(swapped: Swapped, record: int, row_of: Rows) -> Rows:
+    """Find the free rows a record may have become, without those refuted within a few steps."""
+    record_of = _invert_links(row_of)
     free = np.flatnonzero(record_of == NOBODY)
     near = free
     for j in range(len(swapped.places)):  # column by column: most rows leave at the first
@@ -88,7 +99,7 @@ def starts(swapped: Swapped, record: int, row_of: Rows) -> Rows:
         near = near[np.maximum(up, down) <= swapped.places[j]]
     alive = np.ones(len(near), bool)
     start, records, rows = np.arange(len(near)), np.full(len(near), record), near
-    for _ in range(AHEAD):
+    for _ in range(STEPS_AHEAD):
         others, implied = (part.ravel() for part in swapped.implied(records, rows))
         start = np.repeat(start, len(swapped.places))
         known = others != NOBODY
@@ -104,14 +115,14 @@ def starts(swapped: Swapped, record: int, row_of: Rows) -> Rows:
     return near[alive]
 
 
-def follow(
+def follow_link(
     swapped: Swapped, record: int, row: int, row_of: Rows, effort: Effort
 ) -> tuple[Rows, Rows] | None:
-    """All links that follow from one; None where they contradict each other or those made.
+    """List all links that follow from one; None where they contradict each other or those made.
 
     Where the effort is spent on the way, what was found so far.
     """
-    row_of, record_of = row_of.copy(), _backwards(row_of)
+    row_of, record_of = row_of.copy(), _invert_links(row_of)
     records, rows = np.array([record]), np.array([row])
     found = [(records, rows)]
     row_of[record], record_of[row] = row, record
@@ -133,15 +144,15 @@ def follow(
     return np.concatenate([part[0] for part in found]), np.concatenate([p[1] for p in found])
 
 
-def _backwards(row_of: Rows) -> Rows:
+def _invert_links(row_of: Rows) -> Rows:
     record_of = np.full(len(row_of), NOBODY)
     linked = np.flatnonzero(row_of != NOBODY)
     record_of[row_of[linked]] = linked
     return record_of
 
 
-FEASIBLE = 2_500_000
-CHUNK = 256
+MAX_PAIRS = 2_500_000
+CHUNK_SIZE = 256
 
 
 class Pairs(NamedTuple):
@@ -151,30 +162,30 @@ class Pairs(NamedTuple):
     rows: Rows
 
 
-def possible_pairs(swapped: Swapped, row_of: Rows) -> Pairs | None:
-    """The pairs that swapping leaves possible beside the links made; None where too many are.
+def find_possible_pairs(swapped: Swapped, row_of: Rows) -> Pairs | None:
+    """Find the pairs that swapping leaves possible beside the links made; None where too many are.
 
     If a record with one value became a row with another, some record with the other value became
     a row with the one. A pair for which nobody is left who could have done so is struck out, and
     so are the other pairs of a record that has one row left, until nothing changes.
     """
-    pairs = _near(swapped, row_of)
+    pairs = _list_near_pairs(swapped, row_of)
     if pairs is None:
         return None
-    keys, reverse = _kinds(swapped, pairs)
+    keys, reverse = _find_exchanges(swapped, pairs)
     alive = np.ones(len(pairs.records), bool)
     before = -1
-    while before != (before := int(alive.sum())):
+    while before != (before := int(alive.sum())):  # arc consistency: until nothing is struck out
         for own, back in zip(keys, reverse, strict=True):
             left = np.bincount(own[alive], minlength=int(own.max()) + 1)
             alive &= np.r_[left, 0][back] > 0
-        alive &= _one_each(pairs, alive, len(row_of))
+        alive &= _keep_settled(pairs, alive, len(row_of))
         alive &= _only_answers(pairs, alive, keys, reverse, len(row_of))
     return Pairs(pairs.records[alive], pairs.rows[alive])
 
 
-def _near(swapped: Swapped, row_of: Rows) -> Pairs | None:
-    """The links made, and all pairs of others within the published places."""
+def _list_near_pairs(swapped: Swapped, row_of: Rows) -> Pairs | None:
+    """Find the links made, and all pairs of others within the published places."""
     linked = np.flatnonzero(row_of != NOBODY)
     tables, least = swapped.tables, int(np.argmin(swapped.places))
     records = np.flatnonzero(row_of == NOBODY)
@@ -183,21 +194,21 @@ def _near(swapped: Swapped, row_of: Rows) -> Pairs | None:
     rows = rows[np.argsort(tables.released_first[rows, least], kind="stable")]
     ends = tables.released_last[rows, least], tables.released_first[rows, least]
     found, kept = [(linked, row_of[linked])], 0
-    for part in np.array_split(records, max(1, len(records) // CHUNK)):
+    for part in np.array_split(records, max(1, len(records) // CHUNK_SIZE)):
         if not len(part):
             continue
         low = tables.first[part[0], least] - swapped.places[least]
         high = tables.last[part[-1], least] + swapped.places[least]
         near = rows[np.searchsorted(ends[0], low) : np.searchsorted(ends[1], high, "right")]
-        at, of = np.nonzero(_within(swapped, part, near))
+        at, of = np.nonzero(_find_near(swapped, part, near))
         found.append((part[at], near[of]))
         kept += len(at)
-        if kept > FEASIBLE:
+        if kept > MAX_PAIRS:
             return None
     return Pairs(*(np.concatenate(side) for side in zip(*found, strict=True)))
 
 
-def _within(swapped: Swapped, records: Rows, rows: Rows) -> Flags:
+def _find_near(swapped: Swapped, records: Rows, rows: Rows) -> Flags:
     near = np.ones((len(records), len(rows)), bool)
     tables = swapped.tables
     for j, places in enumerate(swapped.places):
@@ -206,7 +217,7 @@ def _within(swapped: Swapped, records: Rows, rows: Rows) -> Flags:
     return near
 
 
-def _kinds(swapped: Swapped, pairs: Pairs) -> tuple[list[Rows], list[Rows]]:
+def _find_exchanges(swapped: Swapped, pairs: Pairs) -> tuple[list[Rows], list[Rows]]:
     """By attribute, the kind of each pair, value before and after, and the kind that answers it."""
     keys, reverse = [], []
     n = len(swapped.tables)
@@ -221,11 +232,11 @@ def _kinds(swapped: Swapped, pairs: Pairs) -> tuple[list[Rows], list[Rows]]:
     return keys, reverse
 
 
-def _one_each(pairs: Pairs, alive: Flags, n: int) -> Flags:
+def _keep_settled(pairs: Pairs, alive: Flags, n: int) -> Flags:
     """Strike out what a record or row with one pair left takes away from others."""
     of_record = np.bincount(pairs.records[alive], minlength=n)
     of_row = np.bincount(pairs.rows[alive], minlength=n)
-    return _without(pairs, alive & (of_record[pairs.records] == 1)) & _without(
+    return _strike_out(pairs, alive & (of_record[pairs.records] == 1)) & _strike_out(
         pairs, alive & (of_row[pairs.rows] == 1)
     )
 
@@ -233,19 +244,19 @@ def _one_each(pairs: Pairs, alive: Flags, n: int) -> Flags:
 def _only_answers(
     pairs: Pairs, alive: Flags, keys: list[Rows], reverse: list[Rows], n: int
 ) -> Flags:
-    """Where a sure link has one possible answer, that is a link too."""
+    """Find where a sure link has one possible answer, that is a link too."""
     sure = alive & (np.bincount(pairs.records[alive], minlength=n)[pairs.records] == 1)
     kept = np.ones(len(alive), bool)
     for own, back in zip(keys, reverse, strict=True):
         left = np.bincount(own[alive], minlength=int(own.max()) + 1)
         asked = np.zeros(len(left) + 1, bool)
         asked[back[sure & (own != back)]] = True
-        kept &= _without(pairs, alive & asked[own] & (left[own] == 1))
+        kept &= _strike_out(pairs, alive & asked[own] & (left[own] == 1))
     return kept
 
 
-def _without(pairs: Pairs, sure: Flags) -> Flags:
-    """All pairs but those that share a record or a row with a sure one, which stay."""
+def _strike_out(pairs: Pairs, sure: Flags) -> Flags:
+    """List all pairs but those that share a record or a row with a sure one, which stay."""
     taken_record, taken_row = np.zeros((2, int(max(p.max() for p in pairs)) + 1), bool)
     taken_record[pairs.records[sure]] = True
     taken_row[pairs.rows[sure]] = True

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
-from verikit._support.arrays import Floats, Ints
+from verikit._support.arrays import Ints
 from verikit.errors import SchemaError
-from verikit.intruder._common_people import Links, overlaps, settled, shared_columns, width
+from verikit.intruder._common_people import (
+    Links,
+    find_overlaps,
+    find_settled_links,
+    find_width,
+    shared_columns,
+)
 from verikit.intruder._disclosure import JOINED, Disclosure
 from verikit.intruder._ranked_tables import refuse_other
 from verikit.matching import (
     Classes,
     CompatiblePairs,
-    Holdings,
     cell_text,
     classes_of,
     find_sensitive,
@@ -99,9 +102,9 @@ def complementary_release(
     names = shared_columns(first.schema, second.schema)
     rows = group_rows(first.frame), group_rows(second.frame)
     cells = rows[0].cells(), rows[1].cells()
-    meets = overlaps(*cells, names, (first.schema, second.schema))
-    links = settled(meets, rows[0].sizes, rows[1].sizes)
-    frame = _joined((first, second), rows, links, sensitive)
+    meets = find_overlaps(*cells, names, (first.schema, second.schema))
+    links = find_settled_links(meets, rows[0].sizes, rows[1].sizes)
+    frame = _find_joined_groups((first, second), rows, links, sensitive)
     joined, people = int(links.people.sum()), int(frame["records"].sum())
     least = "" if links.exact else "At least "
     sentence = (
@@ -109,74 +112,78 @@ def complementary_release(
         f"{people:,} of them then stand in a smaller group than before."
     )
     return Disclosure(
-        "complementary release", sentence, frame, people, len(first), joined=_people(rows, links)
+        "complementary release",
+        sentence,
+        frame,
+        people,
+        len(first),
+        joined=_list_people(rows, links),
     )
 
 
-def _people(rows: tuple[Classes, Classes], links: Links) -> pd.DataFrame:
+def _list_people(rows: tuple[Classes, Classes], links: Links) -> pd.DataFrame:
     """One line for each person joined: her rows, and how many alike could stand for hers."""
     kinds = [np.repeat(links[at], links.people) for at in (0, 1)]
     alike = [side.sizes[kind] for side, kind in zip(rows, kinds, strict=True)]
-    found = [_members(side, kind) for side, kind in zip(rows, kinds, strict=True)]
+    found = [_name_members(side, kind) for side, kind in zip(rows, kinds, strict=True)]
     columns = dict(zip(JOINED, (*found, np.maximum(*alike)), strict=True))
     return pd.DataFrame(columns).sort_values("first", ignore_index=True)
 
 
-def _members(classes: Classes, kinds: Ints) -> Ints:
-    """For each class named the next of its rows that was not named before."""
+def _name_members(classes: Classes, kinds: Ints) -> Ints:
+    """Find for each class named the next of its rows that was not named before."""
     begin = np.cumsum(classes.sizes) - classes.sizes
     turn = pd.Series(kinds).groupby(kinds).cumcount().to_numpy()
     found: Ints = np.argsort(classes.labels, kind="stable")[begin[kinds] + turn]
     return found
 
 
-def _joined(
+def _find_joined_groups(
     releases: tuple[TableRelease, TableRelease],
     rows: tuple[Classes, Classes],
     links: Links,
     sensitive: str | None,
 ) -> pd.DataFrame:
-    """The groups of joined records that are smaller than the classes they come from."""
+    """Find the groups of joined records that are smaller than the classes they come from."""
     classes = [classes_of(release, "own value") for release in releases]
-    side = int(not _shows(releases[0], sensitive))
+    schema = releases[0].schema
+    shown = isinstance(sensitive, str) and sensitive in schema.names
+    side = int(not (bool(schema.sensitive) if sensitive is None else shown))
     holdings = holdings_of(releases[side], sensitive, "own value")
     values = rows[side].cells()[holdings.column.name].map(cell_text).to_numpy(dtype=object)
     table = pd.DataFrame({"value": values[links[side]], "count": links.people})
     for at in (0, 1):
         table[at] = classes[at].labels[rows[at].first()][links[at]]
-    table["cells"] = _alike(releases, classes, table)
+    finer = _intersect_cells(
+        releases, classes, table
+    )  # links of any classes may give the same cells
+    table["cells"] = finer.groupby(list(finer), sort=False, dropna=False).ngroup()
     counts = table.groupby(["cells", "value"])["count"].sum().reset_index()
     counts["records"] = counts.groupby("cells")["count"].transform("sum")
     top = counts.sort_values(["cells", "count"], ascending=[True, False], kind="stable")
     top = top.drop_duplicates("cells").merge(table, on=["cells", "value"], suffixes=("", " here"))
     top = top.sort_values([0, 1], kind="stable").drop_duplicates("cells").reset_index(drop=True)
     sizes = np.array([classes[at].sizes[top[at]] for at in (0, 1)])
-    loose = top["cells"].map(_loose(classes, table)).to_numpy()
+    loose = top["cells"].map(_count_unjoined(classes, table)).to_numpy()
+    pairs = zip(holdings.owner.tolist(), holdings.named(holdings.place), strict=True)
+    shares = holdings.count / holdings.classes.sizes[holdings.owner]
+    known = dict(zip(pairs, shares, strict=True))
     found = {
         "hidden among": sizes.min(0),
         "records": top["records"].to_numpy(),
         "value": top["value"].to_numpy(),
         "confidence": (top["count"] / (top["records"] + loose)).to_numpy(),
-        "before": _before(holdings, top[side].to_numpy(), top["value"]),
+        "before": [known[pair] for pair in zip(top[side].tolist(), top["value"], strict=True)],
     }
-    frame = beside(_finer(releases, classes, top), found)
+    frame = beside(_intersect_cells(releases, classes, top), found)
     smaller = (top["records"] + loose < sizes.min(0)).to_numpy()
     return frame[smaller].sort_values(
         "confidence", ascending=False, kind="stable", ignore_index=True
     )
 
 
-def _alike(
-    releases: tuple[TableRelease, TableRelease], classes: list[Classes], table: pd.DataFrame
-) -> pd.Series[int]:
-    """Which links give records the same joined cells, whichever classes they come from."""
-    cells = _finer(releases, classes, table)
-    found: pd.Series[int] = cells.groupby(list(cells), sort=False, dropna=False).ngroup()
-    return found
-
-
-def _loose(classes: list[Classes], table: pd.DataFrame) -> pd.Series[int]:
-    """For each kind of joined cells, how many more may have them among those not joined."""
+def _count_unjoined(classes: list[Classes], table: pd.DataFrame) -> pd.Series[int]:
+    """Find for each kind of joined cells, how many more may have them among those not joined."""
     pairs = table.drop_duplicates([0, 1])
     left = [
         (group.sizes - np.bincount(table[at], table["count"], len(group)))[pairs[at]]
@@ -186,25 +193,10 @@ def _loose(classes: list[Classes], table: pd.DataFrame) -> pd.Series[int]:
     return found
 
 
-def _shows(release: TableRelease, sensitive: str | None) -> bool:
-    schema = release.schema
-    if sensitive is None:
-        return bool(schema.sensitive)
-    return isinstance(sensitive, str) and sensitive in schema.names
-
-
-def _before(holdings: Holdings, owners: Ints, values: pd.Series[Any]) -> Floats:
-    """The share of each value in a class of the release that shows it."""
-    share = holdings.count / holdings.classes.sizes[holdings.owner]
-    pairs = zip(holdings.owner.tolist(), holdings.named(holdings.place), strict=True)
-    known = dict(zip(pairs, share, strict=True))
-    return np.array([known[pair] for pair in zip(owners.tolist(), values, strict=True)])
-
-
-def _finer(
+def _intersect_cells(
     releases: tuple[TableRelease, TableRelease], classes: list[Classes], top: pd.DataFrame
 ) -> pd.DataFrame:
-    """The cells of joined records: of two that overlap the one that leaves less open."""
+    """Find the cells of joined records: of two that overlap the one that leaves less open."""
     one, two = (
         part.cells().take(top[at].to_numpy()).reset_index(drop=True)
         for at, part in enumerate(classes)
@@ -214,7 +206,7 @@ def _finer(
         other = two[name].astype(object)
         if name in cells:
             widths = [
-                width(side[name], release.schema[name])
+                find_width(side[name], release.schema[name])
                 for side, release in zip((one, two), releases, strict=True)
             ]
             other = other.where(widths[1] < widths[0], cells[name])
@@ -279,7 +271,12 @@ def temporal(
     for Zip 476**, who came.
     """
     refuse_other("temporal", before, after, kinds=(TableRelease,))
-    name = _same_sensitive(before, after, sensitive)
+    name = find_sensitive(before.schema, sensitive)
+    if name not in after.schema.names:
+        raise SchemaError(
+            f"The earlier release shows {name!r}, the later one does not; nothing can be "
+            "subtracted."
+        )
     names = [c.name for c in before.schema.quasi if c.name in after.schema.names]
     if not names or not len(before) or not len(after):
         raise SchemaError(
@@ -288,29 +285,21 @@ def temporal(
         )
     classes = group_rows(before.frame[names]), group_rows(after.frame[names])
     cells = classes[0].cells(), classes[1].cells()
-    regions = _regions(overlaps(*cells, names, (before.schema, after.schema)))
+    regions = _number_regions(find_overlaps(*cells, names, (before.schema, after.schema)))
     counts = [
         pd.crosstab(region[part.labels], release.frame[name].map(cell_text).astype(str).to_numpy())
         for region, part, release in zip(regions, classes, (before, after), strict=True)
     ]
-    frame = _changes(*counts)
-    frame.insert(0, "who", [_who(region, classes, regions) for region in frame.pop("region")])
+    frame = _find_changes(*counts)
+    frame.insert(
+        0, "who", [_name_classes(region, classes, regions) for region in frame.pop("region")]
+    )
     people = int(frame["records"].sum())
     left = int(frame["records"][frame["change"] == "left"].sum())
-    return Disclosure("temporal", _words(frame, name), frame, people, len(after) + left)
+    return Disclosure("temporal", _write_sentence(frame, name), frame, people, len(after) + left)
 
 
-def _same_sensitive(before: TableRelease, after: TableRelease, sensitive: str | None) -> str:
-    name = find_sensitive(before.schema, sensitive)
-    if name not in after.schema.names:
-        raise SchemaError(
-            f"The earlier release shows {name!r}, the later one does not; nothing can be "
-            "subtracted."
-        )
-    return name
-
-
-def _regions(meets: CompatiblePairs) -> tuple[Ints, Ints]:
+def _number_regions(meets: CompatiblePairs) -> tuple[Ints, Ints]:
     """Number the groups of classes that overlap, directly or through others."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -319,6 +308,7 @@ def _regions(meets: CompatiblePairs) -> tuple[Ints, Ints]:
     size = sum(meets.shape)
     ones = np.ones(len(rows), bool)
     table = coo_array((ones, (rows, columns + meets.shape[0])), shape=(size, size))
+    # union-find over the classes that overlap, as connected components of a graph
     found = connected_components(table, directed=False)[1]
     both = np.concatenate([found[meets.first], found[meets.shape[0] + meets.second]])
     names, firsts, places = np.unique(both, return_index=True, return_inverse=True)
@@ -328,7 +318,7 @@ def _regions(meets: CompatiblePairs) -> tuple[Ints, Ints]:
     return regions[: len(meets.first)], regions[len(meets.first) :]
 
 
-def _changes(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
+def _find_changes(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
     """One line for each region and value that became more, or less, frequent."""
     net = after.sub(before, fill_value=0).fillna(0)
     lines = []
@@ -352,8 +342,8 @@ def _changes(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
     return found.sort_values("confidence", ascending=False, kind="stable", ignore_index=True)
 
 
-def _who(region: int, classes: tuple[Classes, Classes], regions: tuple[Ints, Ints]) -> str:
-    """The classes of a region in words: the later ones, or the earlier where none is left."""
+def _name_classes(region: int, classes: tuple[Classes, Classes], regions: tuple[Ints, Ints]) -> str:
+    """Find the classes of a region in words: the later ones, or the earlier where none is left."""
     at = 1 if (regions[1] == region).any() else 0
     numbers = np.flatnonzero(regions[at] == region)
     names = [classes[at].name(int(number)) for number in numbers[:MOST_NAMES]]
@@ -363,7 +353,7 @@ def _who(region: int, classes: tuple[Classes, Classes], regions: tuple[Ints, Int
     )
 
 
-def _words(frame: pd.DataFrame, name: str) -> str:
+def _write_sentence(frame: pd.DataFrame, name: str) -> str:
     counts = frame.groupby("change")["records"].sum()
     came, left = (int(counts.get(change, 0)) for change in ("came", "left"))
     sure = frame[frame["confidence"] == 1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -15,17 +15,17 @@ from verikit.intruder._swap_inference import (
     Effort,
     Pairs,
     Swapped,
-    follow,
-    possible_pairs,
-    starts,
+    find_possible_pairs,
+    find_starts,
+    follow_link,
 )
 from verikit.mask import rank_swap
 from verikit.release import Release, TableRelease
 from verikit.table import Microdata
 
-__all__ = ["swapped_in_pairs", "undo_pairs", "undone"]
+__all__ = ["swapped_in_pairs", "undo_pairs", "undo_swaps"]
 
-VAIN = 40
+MAX_VAIN_STARTS = 40
 
 
 def undo_pairs(
@@ -87,18 +87,18 @@ def undo_pairs(
     >>> bool((links.rows == key.rows).all()), int(links.certain.sum())
     (True, 500)
     """
-    return undone(data, release, compared(data, release, attributes))
+    return undo_swaps(data, release, compared(data, release, attributes))
 
 
 def swapped_in_pairs(release: Release) -> bool:
-    """Whether the release says that its values were swapped in pairs."""
+    """Tell whether the release says that its values were swapped in pairs."""
     return (
         release.method == rank_swap.__name__
         and release.parameters.get("scheme", "pairs") == "pairs"
     )
 
 
-def undone(data: Microdata, release: TableRelease, tables: Compared) -> Links:
+def undo_swaps(data: Microdata, release: TableRelease, tables: Compared) -> Links:
     """Undo the pairs of a release whose ranks are known."""
     names = tables.attributes
     if any((np.sort(data.scores(n)) != np.sort(release.scores(n))).any() for n in names):
@@ -106,38 +106,39 @@ def undone(data: Microdata, release: TableRelease, tables: Compared) -> Links:
             "The release does not hold the original's values in another order, so no values were "
             "swapped; use another attack."
         )
-    swapped = Swapped.of(tables, _places(release, tables))
+    swapped = Swapped.of(tables, find_published_places(release, tables))
     row_of = np.full(len(tables), NOBODY)
-    if not _certain(swapped, row_of):
-        return _nobody(tables)
-    pairs = possible_pairs(swapped, row_of) if (row_of == NOBODY).any() else None
+    if not _link_certain(swapped, row_of):
+        return _link_nobody(tables)
+    pairs = find_possible_pairs(swapped, row_of) if (row_of == NOBODY).any() else None
     if pairs is not None:
         counts = np.bincount(pairs.records, minlength=len(tables))
         if not counts.all():
-            return _nobody(tables)
+            return _link_nobody(tables)
         sole = counts[pairs.records] == 1
         row_of[pairs.records[sole]] = pairs.rows[sole]
     certain = row_of != NOBODY
-    _likely(swapped, row_of)
-    return _links(tables, row_of, certain, pairs)
+    _link_likely(swapped, row_of)
+    return _make_links(tables, row_of, certain, pairs)
 
 
-def _places(release: TableRelease, tables: Compared) -> Ints:
-    """How far each attribute's values may have moved; anywhere where that is not published."""
+def find_published_places(release: TableRelease, tables: Compared) -> Ints:
+    """Find how far each attribute's values may have moved; anywhere where that is not published."""
     told = release.parameters.get("places", {})
     published = release.method == rank_swap.__name__ and isinstance(told, dict)
     none = 0 if published and told else len(tables)  # what was not masked is as it was
     return np.array([int(told.get(n, none)) if published else none for n in tables.attributes])
 
 
-def _certain(swapped: Swapped, row_of: Rows) -> bool:
+def _link_certain(swapped: Swapped, row_of: Rows) -> bool:
     """Make the links of all starts without an alternative; whether every record has a start."""
     vain, effort = 0, Effort()
-    for record in _bridges_first(swapped.tables):
+    alone = (swapped.tables.first == swapped.tables.last).sum(axis=1)
+    for record in np.argsort(-alone, kind="stable").tolist():  # most values of their own first
         if row_of[record] != NOBODY:
             continue
-        found = _consistent(swapped, record, row_of, effort)
-        if effort.spent or vain > VAIN:
+        found = _find_consistent(swapped, record, row_of, effort)
+        if effort.spent or vain > MAX_VAIN_STARTS:
             break
         if not found:
             return False
@@ -147,36 +148,32 @@ def _certain(swapped: Swapped, row_of: Rows) -> bool:
     return True
 
 
-def _consistent(
+def _find_consistent(
     swapped: Swapped, record: int, row_of: Rows, effort: Effort
 ) -> list[tuple[Rows, Rows]]:
-    """What follows from each row that the record may have become, most links first."""
-    near = starts(swapped, record, row_of).tolist()
+    """Find what follows from each row that the record may have become, most links first."""
+    near = find_starts(swapped, record, row_of).tolist()
     effort.left -= len(swapped.places)
-    found = [part for row in near if (part := follow(swapped, record, row, row_of, effort))]
+    found = [part for row in near if (part := follow_link(swapped, record, row, row_of, effort))]
     return sorted(found, key=lambda part: -len(part[0]))
 
 
-def _bridges_first(tables: Compared) -> Iterator[int]:
-    """Records with most values that nobody shares first."""
-    alone = (tables.first == tables.last).sum(axis=1)
-    return iter(np.argsort(-alone, kind="stable").tolist())
-
-
-def _likely(swapped: Swapped, row_of: Rows) -> None:
+def _link_likely(swapped: Swapped, row_of: Rows) -> None:
     """Of several starts that leave nothing open, take the one that explains most records."""
     if (swapped.tables.first != swapped.tables.last).any():
         return
     effort = Effort()
     for record in np.flatnonzero(row_of == NOBODY).tolist():
-        found = [] if row_of[record] != NOBODY else _consistent(swapped, record, row_of, effort)
+        found = (
+            [] if row_of[record] != NOBODY else _find_consistent(swapped, record, row_of, effort)
+        )
         if effort.spent:
             break
         if found and len(found[0][0]) > max((len(part[0]) for part in found[1:]), default=0):
             row_of[found[0][0]] = found[0][1]
 
 
-def _links(tables: Compared, row_of: Rows, certain: Flags, pairs: Pairs | None) -> Links:
+def _make_links(tables: Compared, row_of: Rows, certain: Flags, pairs: Pairs | None) -> Links:
     linked = np.flatnonzero(row_of != NOBODY)
     records, rows = linked, row_of[linked]
     if pairs is not None:
@@ -194,7 +191,7 @@ def _links(tables: Compared, row_of: Rows, certain: Flags, pairs: Pairs | None) 
     return Links("undo_pairs", tables, starts_at, rows[order], measure, note, certain=certain)
 
 
-def _nobody(tables: Compared) -> Links:
+def _link_nobody(tables: Compared) -> Links:
     n, none = len(tables), np.zeros(0, np.intp)
     note = "No swapping in pairs explains this release: nobody is linked."
     nowhere = np.zeros(n + 1, np.intp)

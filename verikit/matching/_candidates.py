@@ -34,7 +34,7 @@ __all__ = [
 
 
 def candidates(record: Mapping[str, Any], release: Microdata | TableRelease) -> Rows:
-    """The places of the records that someone with these quasi-identifiers fits.
+    """Find the places of the records that someone with these quasi-identifiers fits.
 
     A cell fits if it may be her value: it is the value, a group of the hierarchy above it, a range
     around it, a set such as ``{a, b}`` that names it, a starred form such as ``476**``; or it was
@@ -65,7 +65,7 @@ def candidates(record: Mapping[str, Any], release: Microdata | TableRelease) -> 
 
 
 def find_known_values(record: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
-    """The quasi-identifiers that a record gives, in the order of the schema."""
+    """Find the quasi-identifiers that a record gives, in the order of the schema."""
     if isinstance(record, pd.Series):
         record = {str(name): value for name, value in record.items()}
     if not isinstance(record, Mapping):
@@ -101,13 +101,13 @@ def find_known_values(record: Mapping[str, Any], schema: Schema) -> dict[str, An
 
 
 def is_absent(value: Any) -> bool:
-    """Whether a record says nothing here: None, or a missing value of a table."""
+    """Tell whether a record says nothing here: None, or a missing value of a table."""
     missing = value is None or value is pd.NA or value is pd.NaT
     return missing or (isinstance(value, (float, np.floating)) and bool(np.isnan(value)))
 
 
 def drop_hidden(rows: Rows, hidden: Flags) -> Rows:
-    """The rows that are not hidden; all of them where every one is.
+    """Find the rows that are not hidden; all of them where every one is.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def drop_hidden(rows: Rows, hidden: Flags) -> Rows:
 
 
 def find_hidden_rows(release: Microdata | TableRelease) -> Flags:
-    """The suppressed records: as many as the release tells, or those that tell nothing at all.
+    """Find the suppressed records: as many as the release tells, or those that tell nothing at all.
 
     A release that says how many it suppressed is believed: these show the widest cell in every
     quasi-identifier. Where more records do, some are there by their own values, and none can be
@@ -142,7 +142,7 @@ def find_hidden_rows(release: Microdata | TableRelease) -> Flags:
 
 
 def _find_suppressed_count(release: Microdata | TableRelease) -> int | None:
-    """How many records a release says that it suppressed; None where it says nothing."""
+    """Count how many records a release says that it suppressed; None where it says nothing."""
     said = None if isinstance(release, Microdata) else release.parameters.get("suppressed")
     return said if isinstance(said, int) and not isinstance(said, bool) else None
 
@@ -151,7 +151,7 @@ People: TypeAlias = Mapping[str, Any] | pd.DataFrame | Microdata
 
 
 def held_by_people(people: People, release: Table, sensitive: str | None = None) -> Holdings:
-    """What the records that people fit hold: one class a person who fits any.
+    """Find what the records that people fit hold: one class a person who fits any.
 
     Suppressed records fit almost anyone, so they count only for a person who fits no other.
     The table's own shares stay those of all its records, and a missing value is one of its own.
@@ -260,7 +260,7 @@ def spell_people(people: pd.DataFrame, cells: pd.DataFrame, schema: Schema) -> p
 
 
 def as_people_frame(people: People) -> pd.DataFrame:
-    """The people whom someone knows, one line each: a table of them, or one record."""
+    """Find the people whom someone knows, one line each: a table of them, or one record."""
     if isinstance(people, Microdata):
         found = people.frame
     elif isinstance(people, pd.DataFrame):

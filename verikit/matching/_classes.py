@@ -68,23 +68,23 @@ class Classes:
         return f"Classes({count(len(self.labels), 'record')} in {classes})"
 
     def first(self) -> Ints:
-        """The place of the first record of each class."""
+        """Find the place of the first record of each class."""
         places = np.empty(len(self), np.int64)
         places[self.labels[::-1]] = np.arange(len(self.labels))[::-1]
         return places
 
     def cells(self) -> pd.DataFrame:
-        """What is seen of each class, one line a class."""
+        """Find what is seen of each class, one line a class."""
         return self.frame.take(self.first()).reset_index(drop=True)
 
     def name(self, number: int) -> str:
-        """The cells of one class in words."""
+        """Find the cells of one class in words."""
         row = int(np.argmax(self.labels == number))
         return row_text(self.frame, row, self.schema)
 
 
 def row_text(frame: pd.DataFrame, row: int, schema: Schema | None = None) -> str:
-    """The cells of one row in words; dates as such, where a schema says which they are.
+    """Find the cells of one row in words; dates as such, where a schema says which they are.
 
     Examples
     --------

@@ -52,7 +52,7 @@ class CompatiblePairs:
         self.shape = len(self._left[-1].codes), len(self._right[-1].codes)
 
     def __iter__(self) -> Iterator[PairsOfKinds]:
-        """The pairs of kinds that meet, piece by piece, each pair once."""
+        """Find the pairs of kinds that meet, piece by piece, each pair once."""
         root = np.zeros(1, np.int64)
         waiting, compared = [(0, (root, root))], 0
         while waiting:
@@ -69,7 +69,7 @@ class CompatiblePairs:
                 self._refuse()
 
     def pairs(self) -> PairsOfKinds:
-        """All pairs of kinds that meet."""
+        """List all pairs of kinds that meet."""
         found: list[PairsOfKinds] = []
         for pair in self:
             found.append(pair)
@@ -78,7 +78,7 @@ class CompatiblePairs:
         return _join_pairs(found, 0), _join_pairs(found, 1)
 
     def rows(self) -> PairsOfKinds:
-        """All pairs of rows that meet, sorted."""
+        """List all pairs of rows that meet, sorted."""
         kinds = self.pairs()
         ways = []
         for side, labels in ((0, self.first), (1, self.second)):
@@ -144,7 +144,7 @@ def find_compatible_pairs(related: Sequence[Related]) -> CompatiblePairs:
 
 
 def expand_ranges(begin: Ints, end: Ints) -> PairsOfKinds:
-    """Every number from each begin to before its end, and whose it is.
+    """List every number from each begin to before its end, and whose it is.
 
     Examples
     --------
@@ -248,7 +248,7 @@ def find_certain_classes(
 def _pair_classes(
     table: Microdata | TableRelease, classes: Classes, asked: Ints, seen: Ints
 ) -> CompatiblePairs | None:
-    """The classes that meet; None where those with different cells never do."""
+    """Find the classes that meet; None where those with different cells never do."""
     frame, first = table.frame, classes.first()
     columns = [
         _take_rows(cells_of(frame[column.name].take(first), column), seen)
@@ -281,7 +281,7 @@ def _keep_agreeing(
 
 
 def _merge_kinds(kinds: Ints, told: Ints, count: int) -> Ints:
-    """What the classes of each kind tell; -1 where they tell nothing, or different things."""
+    """Find what the classes of each kind tell; -1 where they tell nothing, or different things."""
     found = np.full(count, -1, np.int64)
     found[kinds] = told
     found[kinds[found[kinds] != told]] = -1

@@ -34,7 +34,7 @@ __all__ = [
 
 
 def lemma_chance(size: int, counts: Sequence[int]) -> float:
-    """The chance that one given row of a group holds certain values, one count a column.
+    """Find the chance that one given row of a group holds certain values, one count a column.
 
     References
     ----------
@@ -49,7 +49,7 @@ def lemma_chance(size: int, counts: Sequence[int]) -> float:
 
 
 def presence_chance(size: int, counts: Sequence[int]) -> float:
-    """The chance that some row of a group holds certain values, one count a column.
+    """Find the chance that some row of a group holds certain values, one count a column.
 
     Column after column is shuffled: how many rows hold all values so far follows a
     hypergeometric distribution.
@@ -82,7 +82,7 @@ def _count_presence(size: int, counts: tuple[int, ...]) -> float:
 
 
 def _find_hypergeometric(size: int, marked: int, drawn: int) -> tuple[int, Floats]:
-    """How many marked ones are drawn: the fewest that matters, and the chances from there on.
+    """Count how many marked ones are drawn: the fewest that matters, and the chances from there on.
 
     What lies more than nine standard deviations and thirty away has no share in a float.
     """
@@ -162,7 +162,7 @@ class Alignment:
         self.held = [_Held.of(part, release.labels.quasi, len(self.sizes)) for part in codes]
 
     def distinct(self, group: int) -> list[int]:
-        """How many different values each column, or how many different rows, a group holds."""
+        """Count the different values of each column, or the different rows, that a group holds."""
         return [int(held.distinct[group]) for held in self.held]
 
     def codes(self, record: Mapping[str, Any]) -> list[int]:
@@ -173,7 +173,7 @@ class Alignment:
         return [self.joint.label(found)]
 
     def fit(self, record: Mapping[str, Any]) -> Fit:
-        """The groups she may be in, by all her values; O(groups) for each column."""
+        """Find the groups she may be in, by all her values; O(groups) for each column."""
         codes = self.codes(record)
         parts = [held.groups_of(code) for held, code in zip(self.held, codes, strict=True)]
         groups = parts[0][0]
@@ -185,7 +185,7 @@ class Alignment:
         return Fit(groups, counts, copies)
 
     def presence(self, fit: Fit) -> float:
-        """The chance that some record of the data has all her values, over all groups."""
+        """Find the chance that some record of the data has all her values, over all groups."""
         if not self.release.permuted:
             return float(len(fit.groups) > 0)
         absent = 1.0
@@ -194,7 +194,7 @@ class Alignment:
         return 1 - absent
 
     def lemma(self, fit: Fit) -> float:
-        """The largest chance that one given row holds all her values (Lemma 1)."""
+        """Find the largest chance that one given row holds all her values (Lemma 1)."""
         if not self.release.permuted:
             return float(len(fit.groups) > 0)
         rows = zip(self.sizes[fit.groups], fit.counts.tolist(), strict=True)
@@ -202,7 +202,7 @@ class Alignment:
 
 
 def _find_cell(cells: Cells, value: object) -> int:
-    """The cell that is a value; refused where none is, and some label may stand for it."""
+    """Find the cell that is a value; refused where none is, and some label may stand for it."""
     code = cells.code(value)
     if code < 0 and cells.may_be(value)[:-1].any():
         raise SchemaError(_say_generalized(cells.column.name))
@@ -230,7 +230,7 @@ class _Joint:
         self.labels = keys.astype(np.intp)
 
     def label(self, codes: Sequence[int]) -> int:
-        """The code of a row that shows some cells; -1 where there is none."""
+        """Find the code of a row that shows some cells; -1 where there is none."""
         key = 0
         for at, (code, size) in enumerate(zip(codes, self.sizes, strict=True)):
             key = key * size + code
@@ -277,17 +277,17 @@ class Contents:
         self.starts = np.searchsorted(keys // width, np.arange(len(self.sizes) + 1))
 
     def of(self, group: int) -> tuple[Rows, Rows]:
-        """The places of the values that a group holds, and how often it holds each."""
+        """Find the places of the values that a group holds, and how often it holds each."""
         part = slice(self.starts[group], self.starts[group + 1])
         return self.places[part], self.counts[part]
 
     def count(self, group: int, place: int) -> int:
-        """How often a group holds a value."""
+        """Find how often a group holds a value."""
         places, counts = self.of(group)
         return int(counts[places == place].sum())
 
     def chances(self, fit: Fit) -> Floats:
-        """The chance of each value for a person: its share in her group, over all she fits.
+        """Find the chance of each value for a person: its share in her group, over all she fits.
 
         References
         ----------
@@ -305,7 +305,7 @@ class Contents:
 
 
 def shows_target(release: object) -> TypeGuard[SplitRelease]:
-    """Whether a release in two tables was made for its one sensitive column to show a target.
+    """Tell whether a release in two tables was made for its one sensitive column to show a target.
 
     Examples
     --------
@@ -363,7 +363,7 @@ class Coarse:
         return np.flatnonzero(there[self.owner])
 
     def amounts(self, reading: Reading, chances: Floats) -> Floats:
-        """The chance of each published node for somebody with a chance to be in each group."""
+        """Find the chance of each published node for somebody with a chance to be in each group."""
         by_group = np.zeros(len(self.sizes))
         by_group[reading.groups] = chances / self.sizes[reading.groups]
         rows = reading.rows
@@ -371,7 +371,7 @@ class Coarse:
         return np.asarray(found, np.float64)
 
     def chances(self, groups: Rows, weights: Floats, by: Floats | None = None) -> Floats:
-        """The chance of each value for somebody in some groups.
+        """Find the chance of each value for somebody in some groups.
 
         Nodes are read by their target, or by other weights of the values.
         """
@@ -384,7 +384,7 @@ class Coarse:
         return found
 
     def target(self, groups: Rows, weights: Floats) -> Floats:
-        """The target of somebody in some groups."""
+        """Find the target of somebody in some groups."""
         if not isinstance(self._told, Mapping):
             return target_shares(self.tree)
         found = np.zeros(len(self.tree.leaves))
@@ -394,7 +394,7 @@ class Coarse:
 
 
 def _number_nodes(cells: pd.Series[Any], tree: Tree) -> Rows:
-    """The number of each published node; what is missing may be anything, as the root."""
+    """Find the number of each published node; what is missing may be anything, as the root."""
     codes, found = pd.factorize(cells)
     names = list(map(text, found))
     strange = [name for name in names if name not in tree.numbers]

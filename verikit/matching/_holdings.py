@@ -78,7 +78,7 @@ class Holdings:
         return cells.rename(columns={name: f"{name}_" for name in found}).assign(**found)
 
     def share_of(self, value: object) -> Floats:
-        """The share of one value in each class.
+        """Find the share of one value in each class.
 
         Examples
         --------
@@ -106,7 +106,7 @@ class Holdings:
         return np.asarray(self.values.notna())[self.place]
 
     def places(self, names: Iterable[object], what: str) -> Rows:
-        """The places of some values, given by name."""
+        """Find the places of some values, given by name."""
         if isinstance(names, str) or not isinstance(names, Iterable):
             raise RecordError(f"{what} was given as {quoted(names)}; expected a list of values.")
         known = {name: at for at, name in enumerate(self.shown(range(len(self.values))))}
@@ -134,12 +134,12 @@ class Holdings:
         return text(value)
 
     def top(self) -> Rows:
-        """The pair of the most frequent value of each class; of equals the first."""
+        """Find the pair of the most frequent value of each class; of equals the first."""
         order = np.lexsort((self.place, -self.count, self.owner))
         return order[self.starts]
 
     def named(self, places: Iterable[Any]) -> list[str]:
-        """The values at some places in words."""
+        """Find the values at some places in words."""
         return [cell_text(self.values[place]) for place in places]
 
     def shown(self, places: Iterable[Any]) -> list[str]:
@@ -147,7 +147,7 @@ class Holdings:
         return [self.column.shown(name) for name in self.named(places)]
 
     def told(self, number: int, most: int = 3) -> str:
-        """What one class holds in words, the most frequent first."""
+        """Find what one class holds in words, the most frequent first."""
         pairs = np.flatnonzero(self.owner == number)
         pairs = pairs[np.lexsort((self.place[pairs], -self.count[pairs]))]
         names = self.shown(self.place[pairs[:most]])
@@ -172,7 +172,7 @@ class Holdings:
 
 @singledispatch
 def holdings_of(table: Any, sensitive: str | None = None, missing: Missing = "refuse") -> Holdings:
-    """The holdings of the classes of a table; holdings that are at hand pass through.
+    """Find the holdings of the classes of a table; holdings that are at hand pass through.
 
     The classes of a release in two tables are its groups: all that joins them. A kind of table
     that counts by itself registers how (``@holdings_of.register``).
@@ -193,7 +193,7 @@ def held_by(
     missing: Missing = "refuse",
     rows: Rows | None = None,
 ) -> Holdings:
-    """The holdings of given classes of the records of a table, or of some of its rows."""
+    """Find the holdings of given classes of the records of a table, or of some of its rows."""
     name = find_sensitive(table.schema, sensitive)
     column, labels = held_in(table, name, classes)
     codes, values = code_values(column, name, missing)

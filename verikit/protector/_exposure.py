@@ -20,8 +20,8 @@ from verikit.intruder import (
     Links,
     attribute_inference,
     link,
+    make_repeat,
     membership,
-    repeatable,
 )
 from verikit.protector._correct_links import CorrectLinks, correct_by_subset, correct_links
 from verikit.release import Key, TableRelease
@@ -271,7 +271,7 @@ def reporting(data: Microdata, release: TableRelease, *, seed: int) -> TableRele
     >>> reporting(data, release, seed=3).reported_links
     200
     """
-    repeat = repeatable(release)
+    repeat = make_repeat(release)
     if repeat is None:
         raise InfeasibleError(
             f"The release names the method {release.method!r}, which cannot be repeated from what "
@@ -388,7 +388,7 @@ def baselines(
     >>> baselines(data, release).membership.works
     True
     """
-    repeat = repeatable(release)
+    repeat = make_repeat(release)
     if repeat is None:
         raise InfeasibleError(
             f"The release names the method {release.method!r}, which cannot be repeated from what "

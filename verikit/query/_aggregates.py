@@ -75,11 +75,11 @@ class Selection:
         return fsum([*low[forced], *rest[:taken]]) / int(sizes[taken])
 
     def find_least_minimum(self) -> float:
-        """The smallest value that may belong to a selection."""
+        """Find the smallest value that may belong to a selection."""
         return float(self.low[self.surely | (self._rank_open() < self.most[self.labels])].min())
 
     def find_least_maximum(self) -> float:
-        """The smallest that the largest value of a selection can be."""
+        """Find the smallest that the largest value of a selection can be."""
         forced = self.surely | (self._rank_open() < self.least[self.labels])
         return float(self.low[forced].max()) if forced.any() else self.find_least_minimum()
 
@@ -135,17 +135,17 @@ class BlockSelection:
         return fsum(self.lowest.sum_lowest(self.blocks, counts))
 
     def find_least_average(self) -> float:
-        """The least sum, if the number of values is known; else record by record."""
+        """Find the least sum, if the number of values is known; else record by record."""
         if self.least is not self.most:
             return self._list_records().find_least_average()
         return self.find_least_sum() / int(self.least.sum())
 
     def find_least_minimum(self) -> float:
-        """The smallest value that may belong to a selection."""
+        """Find the smallest value that may belong to a selection."""
         return float(self.lowest.values[self.lowest.starts[self.blocks]].min())
 
     def find_least_maximum(self) -> float:
-        """The smallest that the largest value of a selection can be."""
+        """Find the smallest that the largest value of a selection can be."""
         some = self.least > 0
         if not some.any():
             return self.find_least_minimum()

@@ -186,7 +186,7 @@ def _parse_select(statement: str) -> Any:
 
 
 def _read_aggregate(tree: Any, statement: str) -> tuple[str, str | None]:
-    """The one aggregate that is asked for, and its column."""
+    """Find the one aggregate that is asked for, and its column."""
     from sqlglot import exp
 
     asked = [part.unalias() for part in tree.expressions]

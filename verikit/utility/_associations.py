@@ -54,7 +54,7 @@ def threshold(value: object, name: str) -> float:
 
 
 def itemsets(table: Microdata | TableRelease, support: float) -> dict[Items, float]:
-    """The support of each set of values, one a column, that so many records hold.
+    """Find the support of each set of values, one a column, that so many records hold.
 
     Only quasi-identifiers and sensitive columns count. A generalized cell is a value of its own.
 
@@ -88,7 +88,7 @@ def itemsets(table: Microdata | TableRelease, support: float) -> dict[Items, flo
 
 
 def _one_hot(table: Any, support: float) -> tuple[Any, list[tuple[str, str]]]:
-    """Which records hold which values, of values frequent enough to matter."""
+    """Find which records hold which values, of values frequent enough to matter."""
     columns, names = [], []
     for column in table.schema:
         if column.role not in ("quasi", "sensitive"):
@@ -232,14 +232,16 @@ def rules_kept(
     sensitive = frozenset(
         column.name for column in require_microdata(data, "rules_kept").schema.sensitive
     )
-    before, after = (_lengths(itemsets(t, least), what, sensitive, sure) for t in (data, release))
+    before, after = (
+        _find_lengths(itemsets(t, least), what, sensitive, sure) for t in (data, release)
+    )
     lengths = sorted({*before.values(), *after.values()})
-    lines = [_line(length, before, after) for length in lengths]
+    lines = [_count_kept(length, before, after) for length in lengths]
     names = ["original", "kept", "lost", "invented"]
     return RulesKept(pd.DataFrame(lines, pd.Index(lengths, name="length"), names, dtype=int))
 
 
-def _lengths(
+def _find_lengths(
     found: Mapping[Any, float], what: What, sensitive: frozenset[str], confidence: float
 ) -> dict[Any, int]:
     if what == "sets":
@@ -247,7 +249,7 @@ def _lengths(
     return {rule: len(rule[0]) for rule in quasi_sensitive(found, sensitive, confidence)}
 
 
-def _line(length: int, before: Mapping[Any, int], after: Mapping[Any, int]) -> list[int]:
+def _count_kept(length: int, before: Mapping[Any, int], after: Mapping[Any, int]) -> list[int]:
     old = {one for one, size in before.items() if size == length}
     new = {one for one, size in after.items() if size == length}
     return [len(old), len(old & new), len(old - new), len(new - old)]
@@ -385,12 +387,13 @@ class Way(NamedTuple):
     @property
     def why(self) -> str:
         """Which places it had, and which part of its noise changed none."""
+        before, after = map(_find_value_places, (self.before, self.after))
+        moved, left = map(_write_signed, (self.masked - self.original, self.masked - self.mapped))
         return (
-            f"Its {self.attribute}, {cell(self.original)}, has {_places(self.before)} of "
-            f"{self.records:,}. With noise it is {cell(self.masked)} and has "
-            f"{_places(self.after)}; the original value of that place is {cell(self.mapped)}. Of "
-            f"the noise, {_signed(self.masked - self.original)}, this leaves "
-            f"{_signed(self.masked - self.mapped)}, which changes no place."
+            f"Its {self.attribute}, {cell(self.original)}, has {before} of {self.records:,}. With "
+            f"noise it is {cell(self.masked)} and has {after}; the original value of that place is "
+            f"{cell(self.mapped)}. Of the noise, {moved}, this leaves {left}, which changes no "
+            "place."
         )
 
 
@@ -408,11 +411,11 @@ def way(data: Microdata, masked: Microdata, noise: Noise, name: str, row: int) -
     )
 
 
-def _places(block: Block) -> str:
+def _find_value_places(block: Block) -> str:
     if block.first == block.last:
         return f"place {block.first:,}"
     return f"a place from {block.first:,} to {block.last:,}"
 
 
-def _signed(value: float) -> str:
+def _write_signed(value: float) -> str:
     return f"{'+' if value >= 0 else '−'}{cell(abs(value))}"

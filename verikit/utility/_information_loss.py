@@ -56,7 +56,7 @@ class Penalty(Plotted):
         return f"penalty {self.total:,.6g}, {100 * self.share:.3g} % of the most possible: {parts}"
 
     def to_frame(self) -> pd.DataFrame:
-        """The penalties, one line a record and one column a quasi-identifier."""
+        """Find the penalties, one line a record and one column a quasi-identifier."""
         return pd.DataFrame(dict(self.columns))
 
 
@@ -113,9 +113,13 @@ def ncp(
     if not data.schema.quasi:
         raise SchemaError("The table has no quasi-identifier, so nothing was generalized.")
     asked = {} if domains is None else domains
-    spans = _given(data, instance(asked, Mapping, "ncp", "domains such as {'age': (0, 100)}"))
+    spans = _read_domains(
+        data, instance(asked, Mapping, "ncp", "domains such as {'age': (0, 100)}")
+    )
     if whole_records(release):
-        return Penalty({c.name: _of_cells(data, release, c, spans) for c in data.schema.quasi})
+        return Penalty(
+            {c.name: _penalize_cells(data, release, c, spans) for c in data.schema.quasi}
+        )
     if not isinstance(release, Partition):
         raise SchemaError(
             f"ncp was given {type(release).__name__}; expected a TableRelease or a Partition."
@@ -125,11 +129,11 @@ def ncp(
             f"The partition has {len(release.labels)} records and the table {len(data)}; make the "
             "partition from this table."
         )
-    return Penalty({c.name: _of_groups(data, release, c, spans) for c in data.schema.quasi})
+    return Penalty({c.name: _penalize_groups(data, release, c, spans) for c in data.schema.quasi})
 
 
-def _given(data: Microdata, domains: Mapping[str, tuple[float, float]]) -> Spans:
-    """The domains that were given, each around all values of its column."""
+def _read_domains(data: Microdata, domains: Mapping[str, tuple[float, float]]) -> Spans:
+    """Find the domains that were given, each around all values of its column."""
     found = {}
     for name, span in domains.items():
         if data.schema[name].kind != "numeric":
@@ -137,7 +141,7 @@ def _given(data: Microdata, domains: Mapping[str, tuple[float, float]]) -> Spans
                 f"Column {quoted(name)} is {data.schema[name].kind} and has no domain of numbers; "
                 "its domain is what its order or the table holds."
             )
-        low, high = _domain(data, data.schema[name], {})
+        low, high = _find_domain(data, data.schema[name], {})
         ends = tuple(span) if isinstance(span, (tuple, list)) and len(span) == 2 else ()
         if not ends or not number(ends[0], name) <= low <= high <= number(ends[1], name):
             raise RecordError(
@@ -148,39 +152,41 @@ def _given(data: Microdata, domains: Mapping[str, tuple[float, float]]) -> Spans
     return found
 
 
-def _of_cells(data: Microdata, release: TableRelease, column: Column, spans: Spans) -> Floats:
-    """The penalty of each published cell; a missing one may be anything."""
+def _penalize_cells(data: Microdata, release: TableRelease, column: Column, spans: Spans) -> Floats:
+    """Find the penalty of each published cell; a missing one may be anything."""
     cells = cells_of(release.frame[column.name], release.schema[column.name])
     if column.kind == "nominal":
-        count, kinds = cells.width(), _kinds(data, column)
+        count, kinds = cells.width(), _count_kinds(data, column)
         penalty = np.where(count > 1, np.minimum(count / kinds, 1), 0.0)
     else:
-        penalty = _shares(cells.width(_domain(data, column, spans)), _width(data, column, spans))
+        penalty = _divide_widths(
+            cells.width(_find_domain(data, column, spans)), _find_width(data, column, spans)
+        )
     penalty[-1] = 1.0
     return penalty[cells.codes]
 
 
-def _of_groups(data: Microdata, partition: Partition, column: Column, spans: Spans) -> Floats:
-    """The penalty of each record if its group is published as a range or a set."""
+def _penalize_groups(data: Microdata, partition: Partition, column: Column, spans: Spans) -> Floats:
+    """Find the penalty of each record if its group is published as a range or a set."""
     labels = partition.labels
     if column.kind == "nominal":
         codes, found = data.codes(column.name)
         held = np.unique(labels * (len(found) + 1) + codes + 1) // (len(found) + 1)
         count = np.bincount(held, minlength=len(partition))
-        return np.where(count > 1, count / _kinds(data, column), 0.0)[labels]
+        return np.where(count > 1, count / _count_kinds(data, column), 0.0)[labels]
     order = np.argsort(labels, kind="stable")
     starts = np.cumsum(partition.sizes) - partition.sizes
     scores = data.scores(column.name)[order]
     wide = np.fmax.reduceat(scores, starts) - np.fmin.reduceat(scores, starts)
-    return _shares(np.nan_to_num(wide), _width(data, column, spans))[labels]
+    return _divide_widths(np.nan_to_num(wide), _find_width(data, column, spans))[labels]
 
 
-def _width(data: Microdata, column: Column, spans: Spans) -> float:
-    low, high = _domain(data, column, spans)
+def _find_width(data: Microdata, column: Column, spans: Spans) -> float:
+    low, high = _find_domain(data, column, spans)
     return float(np.nan_to_num(high - low))
 
 
-def _domain(data: Microdata, column: Column, spans: Spans) -> tuple[float, float]:
+def _find_domain(data: Microdata, column: Column, spans: Spans) -> tuple[float, float]:
     """The least and the greatest value; for ordered categories the places of those that occur."""
     if column.name in spans:
         return spans[column.name]
@@ -190,12 +196,12 @@ def _domain(data: Microdata, column: Column, spans: Spans) -> tuple[float, float
     return float(np.nanmin(scores)), float(np.nanmax(scores))
 
 
-def _kinds(data: Microdata, column: Column) -> int:
+def _count_kinds(data: Microdata, column: Column) -> int:
     codes, found = data.codes(column.name)
     return len(found) + int((codes < 0).any())
 
 
-def _shares(widths: Floats, domain: float) -> Floats:
+def _divide_widths(widths: Floats, domain: float) -> Floats:
     return widths / domain if domain else np.zeros(len(widths))
 
 
@@ -302,11 +308,11 @@ def rce(
             "the partition from this table."
         )
     labels, sizes = partition.labels, partition.sizes
-    count = _times(labels, value_codes(data, sensitive_name(data.schema, sensitive)).codes)
+    count = _count_values(labels, value_codes(data, sensitive_name(data.schema, sensitive)).codes)
     delta = np.prod(_find_shares(data, labels, sizes, permuted), axis=0)
     squares = np.bincount(labels, count)  # each value counts its own number of times
-    most = np.maximum.reduceat(_grouped(count, labels), _starts(sizes))
-    ell = _asked(int((sizes // most).min()), diversity)
+    most = np.maximum.reduceat(_sort_by_group(count, labels), _find_starts(sizes))
+    ell = _check_diversity(int((sizes // most).min()), diversity)
     error = 1 - 2 * count * delta + delta**2 * squares[labels]
     part = delta if permuted else np.full(len(data), 1 / ell)
     return ReconstructionError(
@@ -314,8 +320,8 @@ def rce(
     )
 
 
-def _asked(attained: int, diversity: int | None) -> int:
-    """The diversity of the bound: what is asked for, if the groups have it."""
+def _check_diversity(attained: int, diversity: int | None) -> int:
+    """Find the diversity of the bound: what is asked for, if the groups have it."""
     if diversity is None:
         return attained
     if whole(diversity, "diversity") > attained:
@@ -331,19 +337,19 @@ def _find_shares(data: Microdata, labels: Rows, sizes: Rows, permuted: bool) -> 
     if not permuted:
         return [1 / sizes[labels]]
     columns = [value_codes(data, column.name).codes for column in data.schema.quasi]
-    return [_times(labels, codes) / sizes[labels] for codes in columns]
+    return [_count_values(labels, codes) / sizes[labels] for codes in columns]
 
 
-def _times(labels: Rows, codes: Rows) -> Rows:
-    """How often the value of each record occurs in its group."""
+def _count_values(labels: Rows, codes: Rows) -> Rows:
+    """Find how often the value of each record occurs in its group."""
     keys = labels * (int(codes.max()) + 1) + codes
     _, place, counts = np.unique(keys, return_inverse=True, return_counts=True)
     return counts[place]
 
 
-def _grouped(values: Rows, labels: Rows) -> Rows:
+def _sort_by_group(values: Rows, labels: Rows) -> Rows:
     return values[np.argsort(labels, kind="stable")]
 
 
-def _starts(sizes: Rows) -> Rows:
+def _find_starts(sizes: Rows) -> Rows:
     return np.cumsum(sizes) - sizes

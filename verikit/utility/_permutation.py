@@ -50,13 +50,13 @@ def rank_correlation(data: Microdata, masked: Microdata) -> pd.Series:
     [0.722, 0.844, 0.776]
     """
     found = {
-        pair.name: _correlation(mid_ranks(pair.original), mid_ranks(pair.masked))
+        pair.name: _correlate(mid_ranks(pair.original), mid_ranks(pair.masked))
         for pair in paired(data, masked)
     }
     return pd.Series(found, name="rank correlation")
 
 
-def _correlation(x: Floats, y: Floats) -> float:
+def _correlate(x: Floats, y: Floats) -> float:
     x, y = x - x.mean(), y - y.mean()
     size = np.sqrt((x @ x) * (y @ y))
     return float(x @ y / size) if size else np.nan
@@ -85,7 +85,7 @@ class Noise(Plotted):
         return f"residual noise, its mean size of that of all noise: {', '.join(parts)}"
 
     def to_frame(self) -> pd.DataFrame:
-        """The mean size of both by attribute."""
+        """Find the mean size of both by attribute."""
         sizes = {"residual": self.residual.abs().mean(), "total": self.total.abs().mean()}
         return pd.DataFrame(sizes).rename_axis("attribute").reset_index()
 
@@ -129,7 +129,7 @@ def residual_noise(data: Microdata, masked: Microdata, *, seed: int) -> Noise:
     data, masked = (as_microdata(table, "residual_noise") for table in (data, masked))
     pairs = paired(data, masked, numeric=True)
     order = data.canonical_order(*(masked.codes(name)[0] + 1 for name in masked.schema.names))
-    mapped = {p.name: _mapped(p, order, seed) for p in pairs}
+    mapped = {p.name: _reverse_map(p, order, seed) for p in pairs}
     return Noise(
         pd.DataFrame(mapped),
         pd.DataFrame({p.name: p.masked - mapped[p.name] for p in pairs}),
@@ -137,7 +137,7 @@ def residual_noise(data: Microdata, masked: Microdata, *, seed: int) -> Noise:
     )
 
 
-def _mapped(pair: Pair, order: Rows, seed: int) -> Floats:
+def _reverse_map(pair: Pair, order: Rows, seed: int) -> Floats:
     """The reverse-mapped column; whose values tie in both tables is told apart by all they hold."""
     mapped = np.empty(len(order))
     mapped[order] = reverse_map(pair.original[order], pair.masked[order], seed=seed)

@@ -136,7 +136,7 @@ class Workload:
         Nothing is drawn again, so that some of these queries may find no record.
         """
         rng = generator(seed)
-        return replace(self, queries=tuple(_mixed(query, rng) for query in self.queries))
+        return replace(self, queries=tuple(_draw_mixed(query, rng) for query in self.queries))
 
     def __repr__(self) -> str:
         queries = count(len(self), "query", "queries")
@@ -215,13 +215,13 @@ def workload(
     wanted = share(selectivity, "selectivity", above=True)
     part = wanted ** (1 / (conditions + (exponent == "printed")))
     rng = generator(seed)
-    domains = {name: _domain(data, name) for name in (*known, hidden)}
+    domains = {name: _list_domain(data, name) for name in (*known, hidden)}
     evidence = evidence_of(data)
     drawn: list[Query] = []
     redrawn = 0
     while len(drawn) < queries:
         names = [*rng.choice(known, conditions - 1, replace=False).tolist(), hidden]
-        query = Query(tuple(_piece(data.schema[n], domains[n], part, rng) for n in names))
+        query = Query(tuple(_draw_piece(data.schema[n], domains[n], part, rng) for n in names))
         if evidence.answer(query).estimate:
             drawn.append(query)
         else:
@@ -234,14 +234,14 @@ def workload(
     return Workload(tuple(drawn), redrawn)
 
 
-def _mixed(query: Query, rng: np.random.Generator) -> Query:
+def _draw_mixed(query: Query, rng: np.random.Generator) -> Query:
     joined, *rest = (Not(part) if rng.random() < 0.3 else part for part in query.where)
     for part in rest:
         joined = And(joined, part) if rng.random() < 0.5 else Or(joined, part)
     return Query(joined)  # type: ignore[arg-type]
 
 
-def _domain(data: Microdata, name: str) -> tuple[Any, ...]:
+def _list_domain(data: Microdata, name: str) -> tuple[Any, ...]:
     """The values of a column in their order: all declared categories, else those that occur."""
     column = data.schema[name]
     if column.kind != "numeric" and column.categories is not None:
@@ -255,7 +255,7 @@ def _domain(data: Microdata, name: str) -> tuple[Any, ...]:
     return found
 
 
-def _piece(
+def _draw_piece(
     column: Column, domain: tuple[Any, ...], share: float, rng: np.random.Generator
 ) -> Between | Among:
     length = max(1, int(len(domain) * share + 1e-9))
