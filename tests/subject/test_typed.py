@@ -116,8 +116,8 @@ def panels():
 def test_the_page_shows_beside_the_box_how_a_unit_was_read(panels):
     frame = pd.DataFrame({"weight": [45, 61, 80], "pay": [900, 1200, 5000]})
     panel = panels(vk.TableRelease.of(frame))
-    panel.typed("record/weight", "45 kg")
-    panel.typed("record/pay", "1.200 €")
+    panel.on_value("record/weight", "45 kg")
+    panel.on_value("record/pay", "1.200 €")
     weight, pay = panel.parts()[1].fields
     assert (weight.help, pay.help) == ("read as 45", "read as 1200")
     assert panel.report.attributes["own"].tolist() == [45, 1200]
@@ -125,7 +125,7 @@ def test_the_page_shows_beside_the_box_how_a_unit_was_read(panels):
 
 def test_the_page_shows_beside_the_box_how_a_number_was_read(panels):
     panel = panels()
-    panel.typed("record/X1", "100,87")
+    panel.on_value("record/X1", "100,87")
     first, second, _ = panel.parts()[1].fields
     assert first.help == "read as 100.87"
     assert second.help.startswith("published")

@@ -149,11 +149,11 @@ def test_the_page_asks_for_a_date_and_shows_how_it_was_read():
     from verikit.widgets import SelfCheck
 
     panel = SelfCheck(vk.TableRelease.of(TABLE))
-    panel.typed("record/born", "30.12.1980")
+    panel.on_value("record/born", "30.12.1980")
     field = panel.parts()[1].fields[0]
     assert (field.label, field.help) == ("born (a date)", "read as 1980-12-30")
     assert panel.report.attributes["own"].tolist() == [4016]
-    panel.typed("record/born", "")
+    panel.on_value("record/born", "")
     assert panel.parts()[1].fields[0].help == "published 1973-05-06 to 1994-01-02"
 
 
