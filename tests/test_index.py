@@ -108,7 +108,9 @@ TOLD = {
         "2.1": "here: Definitions 1 to 5",
         "2.2": "here: Definition 5, beside what the paper proposes",
         "4.1": "here: Definition 6, Proposition 7",
+        "4.2": "here: sections 4.2.1 and 4.2.2",
         "5.2": "here: Proposition 12",
+        "7.2": "here: sections 7.2.1 and 7.2.2",
         "7.2.1": "here: formula 12 in a test of its facts",
         "8": "not here: a summary; other knowledge and combined methods are future work there",
     },
@@ -137,6 +139,8 @@ TOLD = {
         "3.7.4": "here: Figure 3.5",
         "3.7.6": "not here: a discussion",
         "4.1": "here: Figure 4.1, Table 4.1",
+        "4.2": "here: sections 4.2.1 to 4.2.3",
+        "4.3": "here: sections 4.3.1 and 4.3.3; 4.3.2 is not",
         "4.3.1": "here: Table 4.2, its row counts only",
         "4.3.2": "not here: a generalized matrix; its counts are told in notebook 24",
         "4.4.1": "here: Definition 4.4.1",
@@ -153,6 +157,25 @@ TOLD = {
         "6.3": "not here: future work",
     },
 }  # sections that nothing cites by their number: where they are followed, or why not
+QUERIES = {
+    "QZ": {
+        "queries 1 to 3 of section 2.2": (
+            ("answer", "analyst.rewrite"),
+            "tests/query/test_qz.py",
+            "20_numeric_anonymity",
+        ),
+        "queries 1 and 2 of section 3.1": (
+            ("answer",),
+            "tests/papers/test_qz_disguise.py",
+            "22_disguised_distributions",
+        ),
+        "queries A to C of section 4.5": (
+            ("analyst.average_links", "analyst.count_linked"),
+            "tests/papers/test_qz_graph_worlds.py",
+            "reproduce/qz_chapter_4",
+        ),
+    },
+}  # the questions that a paper numbers, which no docstring can cite by kind and number
 CLOSING = ("Summary", "Where the paper and we differ")
 HEAD = """# From the papers to the code
 
@@ -360,6 +383,19 @@ def words_in(path):
     return {ast.unparse(node) for node in nodes if isinstance(node, (ast.Name, ast.Attribute))}
 
 
+def by_its_functions(key, item):
+    """The tests of the functions that cite an item, where no test names the item itself."""
+    found = {}
+    for name in cited().get((key, item), []):
+        room, _, short = name.rpartition(".")
+        for path in users([name]):
+            if path.parent.name == (room.partition(".")[0] or short):
+                found.setdefault(
+                    path, f"by `{short}`: [{path.stem}](../{path.relative_to(CHECKOUT)})"
+                )
+    return sorted(found.values())
+
+
 def written(parts, most=3):
     """The first few of a cell's parts, and how many more there are."""
     rest = len(parts) - most
@@ -400,10 +436,14 @@ def lines(key):
         row = (
             followed(key, item),
             written(code(tables().get((key, item), [])), 8),
-            written(proofs(key).get(item, [])),
+            written(proofs(key).get(item, []) or by_its_functions(key, item)),
             written([walk.link for walk in walks().get((key, item), [])], 5),
         )
         yield f"| {item} | {' | '.join(row)} |"
+    for asked, (names, test, notebook) in QUERIES.get(key, {}).items():
+        shown = f"[{notebook}](../notebooks/{notebook}.ipynb)"
+        tested = f"[{Path(test).stem}](../{test})"
+        yield f"| {asked} | {', '.join(code(names))} | – | {tested} | {shown} |"
 
 
 def index():

@@ -216,7 +216,7 @@ def find_records(
 
     References
     ----------
-    [DM]_ section 3.1
+    [DM]_ section 3
 
     Notes
     -----
