@@ -65,6 +65,7 @@ def test_groups_of_two_tables_are_found_however_words_are_written(name):
 
 
 def test_a_question_finds_a_value_however_it_is_written():
+    pytest.importorskip("sqlglot", reason="questions in SQL need it")
     assert counted(TABLE, ill="A") == counted(TABLE, ill=" a ") == counted(TABLE, ill="a") == 1
     assert counted(TABLE, ill={"A", "B"}) == 3
     assert vk.answer("select count(*) from t where not ill = 'A'", TABLE).estimate == 2
