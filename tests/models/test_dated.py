@@ -66,3 +66,11 @@ def test_kinds_of_dates_are_given_by_dates():
     found = vk.intruder.similarity(data, kinds=kinds)
     assert found.frame["value"].tolist() == ["later"]
     assert "first later for zip b" in found.sentence
+
+
+def test_a_target_that_leaves_only_the_root_names_it_by_its_dates():
+    days = DATA.frame["seen"].unique().tolist()
+    levels = vk.targets.balanced(days).levels
+    tree = vk.Hierarchy(levels, dict.fromkeys(sorted(days), 1000) | {days[0]: 1001})
+    with pytest.warns(UserWarning, match=r"are the root '\[2000-01-01, 2000-01-03\]'"):
+        vk.mask.disguise(DATA, hierarchy=tree, seed=1)

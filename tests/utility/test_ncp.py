@@ -122,3 +122,11 @@ def test_a_domain_that_is_wider_than_the_table_makes_ranges_cost_less():
     ):
         with pytest.raises(vk.VerikitError, match=words):
             ncp(data, release, domains=domains)
+
+
+def test_a_release_without_a_known_column_is_refused_by_its_name():
+    data = vk.load("lhcc_table1")
+    release = vk.published("lhcc_table2")
+    less = vk.TableRelease.of(release.frame.drop(columns="Age"), promise="covers")
+    with pytest.raises(vk.SchemaError, match="The release has no 'Age', so what was lost there"):
+        ncp(data, less)

@@ -155,7 +155,7 @@ def disguise(
         "added": len(result.nodes_added),
         "tolerance": {"share": near.tolerance, "searched": near.search},
         "sum of ranges": cost,
-        "at the root": _count_at_root(by_group[0], result),
+        "at the root": _count_at_root(by_group[0], column, result),
     }
     rng = generator(seed)
     return publish_nodes(
@@ -178,17 +178,18 @@ def _disguise_groups(
     return Published(partition.labels, nodes, np.concatenate(owner), np.concatenate(added)), cost
 
 
-def _count_at_root(tree: Tree, found: Published) -> int:
+def _count_at_root(tree: Tree, column: Column, found: Published) -> int:
     """How many values are published as the root; said aloud where it is all of them."""
     every = len(found.nodes) + len(found.nodes_added)
     at_root = sum(
         int(np.count_nonzero(part == tree.root)) for part in (found.nodes, found.nodes_added)
     )
     if at_root == every and len(tree.leaves) > 1:
+        root = quoted(column.shown(tree.names[tree.root]))
         warnings.warn(
-            f"Of {count(every, 'published value')} {at_root:,} are the root "
-            f"{quoted(tree.names[tree.root])}, which tells nothing; allow fakes or a tolerance, "
-            "make larger groups, or round the target (verikit.targets.rounded).",
+            f"Of {count(every, 'published value')} {at_root:,} are the root {root}, which tells "
+            "nothing; allow fakes or a tolerance, make larger groups, or round the target "
+            "(verikit.targets.rounded).",
             stacklevel=4,
         )
     return at_root

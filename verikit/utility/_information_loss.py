@@ -17,7 +17,7 @@ from verikit.errors import RecordError, SchemaError, quoted
 from verikit.partition import Partition, sensitive_name, value_codes
 from verikit.release import TableRelease, whole_records
 from verikit.table import Column, Microdata, require_table
-from verikit.words import text
+from verikit.words import listed, text
 
 __all__ = ["Penalty", "ReconstructionError", "ncp", "rce"]
 
@@ -117,6 +117,12 @@ def ncp(
         data, instance(asked, Mapping, "ncp", "domains such as {'age': (0, 100)}")
     )
     if whole_records(release):
+        lacking = [c.name for c in data.schema.quasi if c.name not in release.frame]
+        if lacking:
+            raise SchemaError(
+                f"The release has no {listed(lacking)}, so what was lost there cannot be measured; "
+                "give a table with the columns of both."
+            )
         return Penalty(
             {c.name: _penalize_cells(data, release, c, spans) for c in data.schema.quasi}
         )
