@@ -23,7 +23,7 @@ from verikit.teach._download import list_downloads
 pytest.importorskip("nbgrader", reason="verikit[teach] brings nbgrader")
 
 PLAN = ["ka-01", "ka-02", "in-07", "in-08"]
-HONEST = [f"honest{at:02}" for at in range(11)]
+HONEST = [f"honest{at:02}" for at in range(20)]
 HOSTILE = [f"hostile{at:02}" for at in range(10)]
 ENOUGH = "return vk.mask.noise(data, scale=4, seed=seed)"
 VICTIM = HONEST[0]
@@ -155,7 +155,7 @@ def outcomes(tmp_path_factory, filled):
     release = teach.assign("ps1", PLAN, course=course, students=roster)
     downloads = course / "downloads"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_run, "SECONDS", 1)
+        patch.setattr(_run, "SECONDS", 2)
         honest(release, downloads, filled)
         told = [round_trip(course, downloads)]
         for at, (one, text) in enumerate(hostile_notebooks(course, release, filled)):
@@ -217,7 +217,7 @@ def test_no_page_of_the_hostile_shows_what_is_not_theirs(outcomes):
     said = points["sentence"]
     assert said["hostile06", "in-08"] == "publish did not run: PermissionError in line 2."
     assert said["hostile07", "in-08"] == "publish did not run: PermissionError in line 2."
-    assert said["hostile08", "in-08"] == "publish took longer than 1 seconds."
+    assert said["hostile08", "in-08"] == "publish took longer than 2 seconds."
 
 
 def test_every_hostile_download_is_listed_with_its_reason(outcomes):
