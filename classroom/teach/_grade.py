@@ -113,7 +113,7 @@ def grade(name: str, *, course: str | Path = ".", trust: bool = False) -> pd.Dat
     others = before[before["assignment"] != name].astype(object)
     with together() as new:
         for one in graded:
-            _save_report(new, home, name, one)
+            _save_report(new, home, name, one, totals.get(one.student))
         new.file(
             grades, pd.concat([others, lines.astype(object)]).to_csv(index=False), replace=True
         )
@@ -273,7 +273,7 @@ def _make_line(
     return [name, *times, *who, found.raw, found.score, found.most, notes]
 
 
-def _save_report(new: Any, home: Course, name: str, one: StudentGrade) -> None:
+def _save_report(new: Any, home: Course, name: str, one: StudentGrade, total: Total | None) -> None:
     """Save what feedback and formgrader need, beside each other."""
     folder = home.place("autograded", name, one.student)
     exercises = {
@@ -283,6 +283,8 @@ def _save_report(new: Any, home: Course, name: str, one: StudentGrade) -> None:
     }  # fmt: skip
     report: dict[str, Any] = {"student": one.student, "assignment": name, "notes": list(one.notes)}
     report["exercises"] = exercises
+    if total is not None and total.most != one.most:  # the teacher's own cells count too
+        report["total"] = f"{total.score} of {total.most}"
     new.parents(folder)
     new.file(folder / REPORT_FILE, json.dumps(report, indent=1), replace=True)
     if one.notebook:

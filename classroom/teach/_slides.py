@@ -242,6 +242,9 @@ def _make_feedback_page(report: dict[str, Any]) -> str:
     title = f"{report['assignment']} · {report['student']}"
     named = f"{escape(report['assignment'])} · {name(report['student'])}"
     head = element("h1", named) + element("p", f"{points} of {count(most, 'point')}.")
+    if "total" in report:
+        whole = f"With the points that your teacher gives by hand: {report['total']}."
+        head += element("p", escape(whole))
     notes = "".join(element("p", name(note)) for note in report["notes"])
     parts = "".join(_show_exercise(task, one) for task, one in exercises.items())
     return page(title, element("main", head + notes + parts, class_="vk"))

@@ -296,6 +296,10 @@ def test_points_given_by_hand_reach_the_grades(with_free_text):
     assert lines.loc[["eve", "bobby", "st06"], "score"].tolist() == [most, most - 2, 0]
     assert lines.loc["eve", "note"] == ""
     assert lines.loc["bobby", "note"] == "Points by hand are missing: free."
+    pages = {page.parent.parent.name: page for page in teach.feedback("ps1", course=with_free_text)}
+    said = f"With the points that your teacher gives by hand: {most} of {most}."
+    assert said in pages["eve"].read_text(encoding="utf-8")
+    assert said not in pages["bobby"].read_text(encoding="utf-8")
     nbgrader(with_free_text, "export", "--to", "theirs.csv")
     theirs = pd.read_csv(with_free_text / "theirs.csv").set_index("student_id")
     assert theirs["score"].to_dict() == lines["score"].astype(float).to_dict()
