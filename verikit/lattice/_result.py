@@ -165,7 +165,7 @@ def describe_node(node: Node, names: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> at((1, 0), ["Race", "Zip"])
+    >>> describe_node((1, 0), ["Race", "Zip"])
     'Race level 1, Zip level 0'
     """
     return ", ".join(f"{name} level {level}" for name, level in zip(names, node, strict=True))

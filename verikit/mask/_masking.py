@@ -50,7 +50,7 @@ def require_maskable(takes: object) -> type[Maskable]:
 
     Examples
     --------
-    >>> checked_takes(list)
+    >>> require_maskable(list)
     Traceback (most recent call last):
     verikit.errors.SchemaError: A mask was said to take 'list', which lacks 'canonical_order' or
     'take'; expected a class that can be ordered, taken from and counted.

@@ -110,7 +110,7 @@ def schedule_buckets(counts: Rows, ell: int, rng: np.random.Generator) -> Rows:
 
     Examples
     --------
-    >>> schedule(np.array([3, 2, 0, 1]), 3, generator(1)).tolist()
+    >>> schedule_buckets(np.array([3, 2, 0, 1]), 3, generator(1)).tolist()
     [0, 1, 3]
     """
     buckets = len(counts)
@@ -345,7 +345,7 @@ def deal_records(parts: Rows, codes: Rows, ell: int, rng: np.random.Generator) -
 
     Examples
     --------
-    >>> deal(np.zeros(5, int), np.array([0, 0, 1, 1, 2]), 2, generator(1)).tolist()
+    >>> deal_records(np.zeros(5, int), np.array([0, 0, 1, 1, 2]), 2, generator(1)).tolist()
     [0, 1, 0, 1, 0]
     """
     sizes = np.bincount(parts)

@@ -212,7 +212,7 @@ def sort_numbers(scores: Floats) -> tuple[Rows, Floats]:
 
     Examples
     --------
-    >>> ascending(np.array([2.5, -1.0, 0.0]))[0].tolist()
+    >>> sort_numbers(np.array([2.5, -1.0, 0.0]))[0].tolist()
     [1, 2, 0]
     """
     n = len(scores)

@@ -147,7 +147,7 @@ def group_ends(scores: Floats, groups: Partition) -> Ends:
 
     Examples
     --------
-    >>> ends(np.array([4.0, 1, 2]), Partition.of([0, 1, 1]))
+    >>> group_ends(np.array([4.0, 1, 2]), Partition.of([0, 1, 1]))
     [(1.0, 2.0), (4.0, 4.0)]
     """
     low, high = np.full(len(groups), np.inf), np.full(len(groups), -np.inf)
@@ -161,7 +161,7 @@ def compare_errors(lines: Sequence[Grouped]) -> Said:
 
     Examples
     --------
-    >>> compared([Grouped("most groups", [(1.0, 2.0), (4.0, 4.0)])]).means
+    >>> compare_errors([Grouped("most groups", [(1.0, 2.0), (4.0, 4.0)])]).means
     'The errors of all groups add up to 1 at best, and the widest is 1 at best.'
     """
     total = min(sum(line.errors) for line in lines)

@@ -55,7 +55,7 @@ def find_fewest_nodes(tree: Tree, leaves: Ints, top: int | None = None) -> Slots
     >>> from verikit.targets import balanced
     >>> from verikit.targets._tree import tree_of
     >>> tree = tree_of(balanced([30, 40, 50, 60]), numeric=True)
-    >>> slots = fewest(tree, np.array([0, 0, 1, 1, 2, 3]))
+    >>> slots = find_fewest_nodes(tree, np.array([0, 0, 1, 1, 2, 3]))
     >>> {tree.names[node]: number for node, number in slots.items()}
     {'[30, 60]': 2, '60': 1, '50': 1, '40': 1, '30': 1}
     """
@@ -115,7 +115,7 @@ def place_values(tree: Tree, leaves: Ints, slots: Mapping[int, int]) -> Rows:
     >>> from verikit.targets._tree import tree_of
     >>> tree = tree_of(balanced([30, 40, 50, 60]), numeric=True)
     >>> slots = {tree.numbers["40"]: 1, tree.numbers["[30, 60]"]: 1}
-    >>> [tree.names[node] for node in placed(tree, np.array([1, 1]), slots)]
+    >>> [tree.names[node] for node in place_values(tree, np.array([1, 1]), slots)]
     ['[30, 60]', '40']
     """
     used = sorted(slots, key=lambda node: (tree.last[node], -tree.first[node]))

@@ -71,7 +71,7 @@ def believed_shares(tree: Tree, amounts: Floats, weights: Floats) -> Floats:
     >>> tree = tree_of(balanced([30, 40]), numeric=True)
     >>> amounts = np.zeros(3)
     >>> amounts[[tree.numbers["30"], tree.root]] = 0.5
-    >>> believed(tree, amounts, np.array([1.0, 3.0])).tolist()
+    >>> believed_shares(tree, amounts, np.array([1.0, 3.0])).tolist()
     [0.625, 0.375]
     """
     ends = np.column_stack([tree.first, tree.last]).ravel()
@@ -111,7 +111,7 @@ def find_uneven_groups(tree: Tree, owner: Rows, nodes: Rows, top: int) -> Rows:
     ...     np.array([0, 0, 1, 1, 2]),
     ...     np.array([thirty, forty, thirty, thirty, tree.root]),
     ... )
-    >>> uneven(tree, owner, nodes, tree.root).tolist()
+    >>> find_uneven_groups(tree, owner, nodes, tree.root).tolist()
     [1]
     """
     depth, parent = _find_depths(tree, top)

@@ -182,7 +182,7 @@ def count_saving(tree: Tree, people: Sequence[Person], members: Sequence[int]) -
     >>> from verikit.targets._tree import tree_of
     >>> tree = tree_of(balanced([1, 2]), numeric=True)
     >>> people = [Person(0, tree.root), Person(1, tree.root)]
-    >>> saving(tree, people, [0, 1]), saving(tree, people, [0])
+    >>> count_saving(tree, people, [0, 1]), count_saving(tree, people, [0])
     (2, 0)
     """
     wished = sum(count_values(tree, people[at].node) for at in members)

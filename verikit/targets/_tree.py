@@ -106,7 +106,7 @@ def reduce_weights(weights: Sequence[int]) -> tuple[int, ...]:
 
     Examples
     --------
-    >>> reduced([2, 4, 2]), reduced([0, 5]), reduced([0, 0])
+    >>> reduce_weights([2, 4, 2]), reduce_weights([0, 5]), reduce_weights([0, 0])
     ((1, 2, 1), (0, 1), (0, 0))
     """
     common = gcd(*weights) or 1
