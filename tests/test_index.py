@@ -162,17 +162,17 @@ QUERIES = {
         "queries 1 to 3 of section 2.2": (
             ("answer", "analyst.rewrite"),
             "tests/query/test_qz.py",
-            "20_numeric_anonymity",
+            ("20_numeric_anonymity", "2 · Three questions, and what is certain about them"),
         ),
         "queries 1 and 2 of section 3.1": (
             ("answer",),
             "tests/query/test_disguised.py",
-            "22_disguised_distributions",
+            ("22_disguised_distributions", "4 · What a question still gets"),
         ),
         "queries A to C of section 4.5": (
             ("analyst.average_links", "analyst.count_linked"),
             "tests/papers/test_qz_graph_worlds.py",
-            "reproduce/qz_chapter_4",
+            ("reproduce/qz_chapter_4", "3 · The groupings and the three questions"),
         ),
     },
 }  # the questions that a paper numbers, which no docstring can cite by kind and number
@@ -441,7 +441,7 @@ def lines(key):
         )
         yield f"| {item} | {' | '.join(row)} |"
     for asked, (names, test, notebook) in QUERIES.get(key, {}).items():
-        shown = f"[{notebook}](../notebooks/{notebook}.ipynb)"
+        shown = Walk(*notebook).link
         tested = f"[{Path(test).stem}](../{test})"
         yield f"| {asked} | {', '.join(code(names))} | – | {tested} | {shown} |"
 

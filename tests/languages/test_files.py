@@ -83,7 +83,7 @@ def ten(tmp_path):
 
 @pytest.mark.parametrize("program", [ANSWER, PAGE], ids=["answer", "page"])
 def test_a_language_of_three_texts_gets_a_whole_answer_and_a_page(ten, program):
-    command = [sys.executable, "-c", program, str(ten)]
+    command = [sys.executable, "-P", "-c", program, str(ten)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 

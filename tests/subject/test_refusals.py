@@ -73,6 +73,7 @@ FILES = {
     "perhaps-thousands": b"pay;age\n1.234;34\n2.345;51\n1.001;29\n",
 }
 HERE = {"not-there", "incomparable"}  # below
+SHEETS = {"beside"}  # in tests/table/test_every_line.py
 VIEWS = {"left"}  # in tests/widgets
 
 
@@ -122,7 +123,7 @@ def test_how_a_file_was_read_is_said_in_every_language(name, tmp_path):
 
 @each_language
 def test_a_language_has_what_is_told_besides_and_no_more(language):
-    assert set(read_messages(language)) == {*SITUATIONS, *FILES, *HERE, *VIEWS}
+    assert set(read_messages(language)) == {*SITUATIONS, *FILES, *HERE, *SHEETS, *VIEWS}
     texts = read_messages(language).values()
     assert [form for text in texts for form in forms(text)] == []
     forbidden = re.compile(f"{COMMON}|{FORBIDDEN[language]}", re.IGNORECASE)

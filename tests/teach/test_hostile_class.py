@@ -148,7 +148,7 @@ def outcomes(tmp_path_factory, filled):
     """What the class gets without the attackers' work, and with it."""
     if os.name != "posix" or missing_fence():
         pytest.skip(missing_fence() or "needs links and pipes")
-    before = os.times()
+    before, memory = os.times(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     course = tmp_path_factory.mktemp("course")
     roster = course / "list.csv"
     roster.write_text("id\n" + "".join(f"{one}\n" for one in HONEST + HOSTILE))
@@ -165,7 +165,7 @@ def outcomes(tmp_path_factory, filled):
         hostile_downloads(downloads)
         told.append(round_trip(course, downloads))
     after = os.times()
-    return told, course, sum(after[:4]) - sum(before[:4])
+    return told, course, sum(after[:4]) - sum(before[:4]), memory
 
 
 def round_trip(course, downloads):
@@ -306,4 +306,5 @@ def test_links_in_what_was_submitted_are_not_followed(outcomes, tmp_path):
 
 
 def test_memory_of_the_grader_stays_small(outcomes):
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 1_500_000
+    before = outcomes[3]  # of what else was tested in this process
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < max(before + 200_000, 1_500_000)

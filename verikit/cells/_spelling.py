@@ -128,7 +128,9 @@ class Spellings:
             known = sort_by_likeness(given, self.column.categories or ())
             raise RecordError(
                 f"{quoted(given)} is not a value of {self.column.name!r}; it has "
-                f"{listed(known, 12)}."
+                f"{listed(known, 12)}.",
+                field=self.column.name,
+                value=given,
             )
         return (self.find(given),)
 
@@ -145,7 +147,9 @@ class Spellings:
                 name=quoted(self.column.name),
                 given=quoted(given),
                 known=[quoted(category) for category in known],
-            )
+            ),
+            field=self.column.name,
+            value=given,
         )
 
 
