@@ -38,6 +38,9 @@ BY_HAND = [
     ("city;pay\nKöln;1,5\nZürich;2\n".encode("cp1252"), {"city": "Köln"}),
     (b"age\n39-30\n20-29\n25-35\n", {"age": "25"}),
     (b"age\n30-39\n20-29\n20-29\n", {"age": "25"}),
+    *((b"num,d\n%s,flu\n0-6,gas\n" % label.encode(), {"num": "4"}, "covers")
+      for label in ("2-2", "20-20", "5-3", "2–2", "5–3", "2020-01", "1-2-3")),
+    (b"num,d\n10-12,flu\n31-10,gas\n25-12,gas\n", {"num": "11"}, "covers"),
     (b"grade\nA*\nA\nB\nC\n", {"grade": "AB"}),
     (NUMBERED, {"age": 31}),
     (NUMBERED, {"age": 31}, "changed"),

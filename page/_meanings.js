@@ -69,7 +69,7 @@ function rangeOf(label, name = "") {
 function bandOf(first, last, hyphen) {
   // Two ends without brackets; months such as 2020-01 and 12-2020 are none.
   const low = endOf(first), high = endOf(last), padded = PADDED.test(first) || PADDED.test(last);
-  if (low === null || high === null || low >= high || (padded && first.length !== last.length)) return null;
+  if (low === null || high === null || low > high || (padded && first.length !== last.length)) return null;
   if (hyphen && low >= 1 && low <= 12 && high >= 1900 && high < 2100) return null;
   return [low, high, true, true];
 }
@@ -84,7 +84,9 @@ function membersOf(label) {
 function meaningsOf(labels, column) {
   // What each label of a column may stand for, decided for the column as a whole.
   let found = labels.map((label) => meaningOf(label, column));
-  if (labels.some((label, at) => HYPHENS.test(label) && !found[at].ranges))
+  const hyphens = labels.filter((label) => HYPHENS.test(label)).length;
+  const bands = labels.filter((label, at) => HYPHENS.test(label) && found[at].ranges).length;
+  if (2 * bands < hyphens)  // most cannot be bands: dates, or codes
     found = found.map((part, at) => (HYPHENS.test(labels[at]) ? { names: [labels[at]] } : part));
   found = withoutGrades(labels, found);
   return column.tree ? found : withoutUnread(labels, found);

@@ -122,8 +122,29 @@ def test_thousands_decimals_and_powers_are_numbers():
 
 
 def test_a_column_of_dates_stays_one_though_some_of_them_look_like_bands():
-    assert fits(["10-12", "31-10", "12-24"], "11") == [False] * 3
+    assert fits(["10-12", "31-10", "25-12"], "11") == [False] * 3
+    assert fits(["2019-12", "2020-01", "10-12"], "11") == [False] * 3
     assert fits(["10-12", "13-15"], "11") == [True, False]
+
+
+@pytest.mark.parametrize("label", ["2-2", "2–2", "2 - 2", "2 to 2", "[2-2]", "2..2"])
+def test_a_range_of_one_number_is_this_number_and_the_others_keep_their_meaning(label):
+    for others in (["0-6"], ["0-6", "7+", "*"], ["0-1", "3-6", None]):
+        assert fits([label, *others], 2) == [True, *fits(others, 2)]
+        assert fits([label, *others], 4) == [False, *fits(others, 4)]
+        assert cells_of(series([label, *others]), AGE).unread == ()
+    cells = cells_of(series([label, "0-6"]), AGE)
+    held = cells.match_conditions([Between("age", 1, 3)])
+    assert bool(held.certain[cells.names.index(label)])
+
+
+@pytest.mark.parametrize("label", ["5-3", "5–3", "20-12", "1,5-2,5", "2020-01", "3-05", "1-2-3"])
+def test_what_cannot_be_a_band_among_bands_may_be_anything_and_the_others_keep_their_meaning(label):
+    for others in (["0-6"], ["0-6", "7-9", "10+"], ["0-6", "*"]):
+        cells = cells_of(series([label, *others]), AGE)
+        assert cells.unread == (label,)
+        assert fits([label, *others], 4) == [True, *fits(others, 4)]
+        assert fits([label, *others], 8) == [True, *fits(others, 8)]
 
 
 @pytest.mark.parametrize(

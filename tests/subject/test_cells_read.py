@@ -180,3 +180,31 @@ def test_a_suppressed_record_is_nobody_who_can_be_picked_out():
     rows = [("<50", "m", "81***")] * 2 + [(">=50", "m", "81***")] * 2 + [("*", "*", "*")]
     report = vk.check({"age": 34, "gender": "m", "zipcode": "81667"}, table(rows))
     assert report.headline.state == "no-warning"
+
+
+def test_one_odd_label_does_not_take_the_meaning_from_the_ranges_beside_it():
+    def check(label):
+        frame = pd.DataFrame({"num": [label, "0-6"], "d": ["flu", "gas"]})
+        schema = vk.Schema.guess(frame, d="sensitive")
+        return vk.check({"num": 4}, vk.TableRelease.of(frame, schema, promise="covers"))
+
+    for label in ("2-2", "20-20", "2–2"):
+        assert check(label).facts["fits"] == 1
+        assert check(label).headline.text.startswith("Only one published record fits your values")
+    for label in ("5-3", "5–3"):
+        assert check(label).facts["fits"] == 2
+        assert f"labels such as '{label}' that cannot be read" in check(label).headline.text
+
+
+def test_a_query_and_an_attack_read_a_range_of_one_number_and_a_slip_among_ranges_alike():
+    def release(label):
+        frame = pd.DataFrame({"num": [label, "0-6", "7-9"], "d": ["flu", "gas", "gas"]})
+        return vk.TableRelease.of(
+            frame, vk.Schema.guess(frame, d="sensitive"), promise="covers", method="generalize"
+        )
+
+    single, slip = (vk.answer(vk.Query.count({"num": (0, 6)}), release(n)) for n in ("2-2", "5-3"))
+    assert (single.lower, single.upper) == (2, 2)
+    assert (slip.lower, slip.upper) == (1, 2)
+    found = [vk.intruder.homogeneity(release(label), {"num": 4}) for label in ("2-2", "5-3")]
+    assert [attack.people for attack in found] == [1, 0]

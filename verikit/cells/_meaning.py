@@ -1,7 +1,7 @@
 """What the labels of a column of categories may stand for; decided for the column as a whole.
 
 ``A*`` is a grade among ``A`` and ``B``, and ``476**`` a masked code among ``47602`` and ``479**``;
-``20-29`` is a band, but no part of a column that holds ``2020-01`` as well. So a label is read
+``20-29`` is a band, but no part of a column of ``2020-01`` and its like. So a label is read
 beside the other labels of its column, each of which counts once, however many records show it.
 """
 
@@ -239,10 +239,13 @@ def _range_of_leaves(label: str, leaves: Sequence[str], column: Column) -> tuple
 
 
 def _rule_out_dates(labels: Sequence[str], found: list[Meaning]) -> list[Meaning]:
-    """Hyphens between numbers are no bands where some of the column cannot be bands."""
+    """Hyphens between numbers are no bands where most of them in the column cannot be bands.
+
+    One that cannot be among many that can, such as ``5-3``, is a slip and stays unread.
+    """
     hyphens = [bool(HYPHENS.fullmatch(label)) for label in labels]
-    pairs = zip(hyphens, found, strict=True)
-    if not any(hyphen and not meaning.ranges for hyphen, meaning in pairs):
+    bands = sum(bool(part.ranges) for part, hyphen in zip(found, hyphens, strict=True) if hyphen)
+    if 2 * bands >= sum(hyphens):
         return found
     return [
         Meaning((label,)) if hyphen else meaning

@@ -175,7 +175,7 @@ def _band(first: str, last: str, *, hyphen: bool) -> Range | None:
     """Two ends without brackets; months such as ``2020-01`` and ``12-2020`` are none."""
     low, high = _end(first), _end(last)
     padded = PADDED.match(first) or PADDED.match(last)
-    if low is None or high is None or low >= high or (padded and len(first) != len(last)):
+    if low is None or high is None or low > high or (padded and len(first) != len(last)):
         return None
     if hyphen and 1 <= low <= 12 and 1900 <= high < 2100:
         return None
