@@ -13,9 +13,8 @@ from _timing import Row, cpu, write
 
 import verikit as vk
 from verikit.targets import balanced
-from verikit.targets._disguise_group import Near, disguise_group
-from verikit.targets._fakes import with_fakes
-from verikit.targets._tree import tree_of
+from verikit.targets._disguise_group import Near, disguise_group, with_fakes
+from verikit.targets._distributions import tree_of
 
 LEAVES, FAKES = 4_096, 50
 

@@ -293,7 +293,7 @@ def outline_tree(tree: Tree, start: int, most: int = ROWS) -> list[Row]:
     Examples
     --------
     >>> from verikit.targets import balanced
-    >>> from verikit.targets._tree import tree_of
+    >>> from verikit.targets._distributions import tree_of
     >>> tree = tree_of(balanced(range(1, 9)), numeric=True)
     >>> [tree.names[row.node] for row in outline_tree(tree, tree.root, 5)]
     ['[1, 8]', '[1, 4]', '[1, 2]', '[3, 4]', '[5, 8]']

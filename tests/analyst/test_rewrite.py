@@ -89,7 +89,7 @@ def test_the_database_gives_the_bounds_of_the_engine(seed, n, missing, where, ag
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 9), predicates, st.sampled_from(["count", "sum", "avg", "min", "max"]))
 def test_what_is_run_gives_what_the_statement_of_the_text_gives(seed, where, aggregate):
-    from verikit.analyst._database import database_of
+    from verikit.analyst._rewrite import database_of
 
     release = released(seed, 40)
     found = rewrite(vk.Query((where,), aggregate, None if aggregate == "count" else "pay"), release)
@@ -237,7 +237,7 @@ def test_the_database_reaches_no_file_no_network_and_no_environment(
 ):
     import duckdb
 
-    from verikit.analyst._database import database_of
+    from verikit.analyst._rewrite import database_of
 
     monkeypatch.chdir(tmp_path)
     with pytest.raises(duckdb.Error):
@@ -247,7 +247,7 @@ def test_the_database_reaches_no_file_no_network_and_no_environment(
 
 @pytest.mark.parametrize("statement", [*OTHER, *CHANGING])
 def test_the_database_runs_a_single_select_and_nothing_else(statement):
-    from verikit.analyst._database import database_of
+    from verikit.analyst._rewrite import database_of
 
     with pytest.raises(vk.RecordError, match="expected a single select"):
         database_of(PRINTED, "salary").ask(statement)
@@ -257,7 +257,7 @@ def test_the_database_runs_a_single_select_and_nothing_else(statement):
 def test_a_select_cannot_write_either():
     import duckdb
 
-    from verikit.analyst._database import database_of
+    from verikit.analyst._rewrite import database_of
 
     cursor = database_of(PRINTED, "salary").connection.cursor()
     cursor.execute("begin transaction read only")

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 import verikit as vk
 from verikit.errors import SchemaError
 from verikit.intruder import target_chance
-from verikit.targets._allocation import find_fewest_nodes
-from verikit.targets._tree import tree_of
+from verikit.targets._distributions import tree_of
+from verikit.targets._published_nodes import find_fewest_nodes
 
 DATASETS = Path(os.environ.get("VERIKIT_DATASETS", "nowhere"))
 PAYS = [30, 40, 50, 60]

@@ -14,8 +14,8 @@ import verikit as vk
 from verikit.mask import Tolerance, disguise
 from verikit.models import target_privacy
 from verikit.targets import balanced, of_values, uniform
-from verikit.targets._fakes import with_fakes
-from verikit.targets._tree import tree_of
+from verikit.targets._disguise_group import with_fakes
+from verikit.targets._distributions import tree_of
 
 
 def people(values, zips=None, kind="numeric", **more):

@@ -8,7 +8,7 @@ import pytest
 import verikit as vk
 from verikit.targets import balanced, edges, of_values
 from verikit.targets._disguise_group import shift_target
-from verikit.targets._tree import tree_of
+from verikit.targets._distributions import tree_of
 
 
 @pytest.fixture(scope="module")

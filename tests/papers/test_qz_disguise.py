@@ -12,10 +12,9 @@ import verikit as vk
 from verikit.mask import Tolerance, disguise
 from verikit.models import target_privacy
 from verikit.targets import balanced, normal, of_values, zipf
-from verikit.targets._allocation import allocation, find_fewest_nodes
-from verikit.targets._disguise_group import search_slots, shift_target
-from verikit.targets._fakes import costs_with_fakes, with_fakes
-from verikit.targets._tree import tree_of
+from verikit.targets._disguise_group import costs_with_fakes, search_slots, shift_target, with_fakes
+from verikit.targets._distributions import tree_of
+from verikit.targets._published_nodes import allocation, find_fewest_nodes
 
 SALARIES = balanced([30_000, 40_000, 50_000, 60_000])
 WHOLE, LOW, HIGH = "[30000, 60000]", "[30000, 40000]", "[50000, 60000]"
@@ -302,7 +301,7 @@ def test_dp32_and_dp33_the_second_part_takes_the_other_fakes_and_its_own_values(
 
 
 def test_dp37_the_tables_do_not_grow_with_the_data():
-    from verikit.targets._fakes import _plan_counts
+    from verikit.targets._disguise_group import _plan_counts
 
     sizes = []
     rng = np.random.default_rng(2)

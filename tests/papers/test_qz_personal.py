@@ -8,6 +8,7 @@ import pytest
 import verikit as vk
 from verikit.models import personal_respect, target_privacy
 from verikit.targets import balanced
+from verikit.targets._distributions import tree_of
 from verikit.targets._requirements import (
     Person,
     count_saving,
@@ -18,7 +19,6 @@ from verikit.targets._requirements import (
     publish_one_group,
     respects_requirement,
 )
-from verikit.targets._tree import tree_of
 
 SALARIES = balanced([30_000, 40_000, 50_000, 60_000])
 A = (8, [(1, 1, 8)] * 4 + [(k, k, k) for k in range(2, 9)])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit.query import _aggregates, _estimates, bind_conditions, count_matches, evidence_of
-from verikit.query._part import MAX_BLOCK, sort_blocks
+from verikit.query._blocks import MAX_BLOCK, sort_blocks
 
 AGGREGATES = ("sum", "avg", "min", "max")
 pays = st.one_of(

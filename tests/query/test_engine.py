@@ -10,7 +10,7 @@ import pytest
 
 import verikit as vk
 from verikit.analyst import Among, And, Between, Not, Or
-from verikit.query import Evidence, _part, blocks, evidence_of
+from verikit.query import Evidence, _blocks, blocks, evidence_of
 
 KINDS = ("as it is", "generalize", "anatomize", "permute_all", "rank_swap")
 
@@ -249,17 +249,17 @@ def test_evidence_is_kept_as_long_as_its_release_and_no_longer():
 
 @pytest.mark.parametrize("kind", ["anatomize", "permute_all"])
 def test_counts_that_are_kept_answer_as_rows_do(kind, w, monkeypatch):
-    made, tally = [], _part.Tally
-    monkeypatch.setattr(_part, "Tally", Mock(wraps=tally, pays=tally.pays))
+    made, tally = [], _blocks.Tally
+    monkeypatch.setattr(_blocks, "Tally", Mock(wraps=tally, pays=tally.pays))
     rng = np.random.default_rng(6)
     data = w.table(rng, 40)
     release, other = (w.released(kind, data, np.arange(40) // 4) for _ in range(2))
     for _ in range(40):
         query = vk.Query.count({"age": tuple(np.sort(rng.integers(20, 29, 2)).tolist())})
-        monkeypatch.setattr(_part, "MIN_QUESTIONS", 10)
+        monkeypatch.setattr(_blocks, "MIN_QUESTIONS", 10)
         answer = vk.answer(query, release)
-        made.append(_part.Tally.call_count)
-        monkeypatch.setattr(_part, "MIN_QUESTIONS", 1000)
+        made.append(_blocks.Tally.call_count)
+        monkeypatch.setattr(_blocks, "MIN_QUESTIONS", 1000)
         assert repr(answer) == repr(vk.answer(query, other))
     assert made == [0] * 9 + [1] * 31
 

@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
-from verikit.targets._tree import tree_of
+from verikit.targets._distributions import tree_of
 
 
 class Exhaustive:

@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 from verikit import Hierarchy
 from verikit.targets import uniform
-from verikit.targets._inference import (
+from verikit.targets._distributions import tree_of
+from verikit.targets._published_nodes import (
     believed_shares,
     find_uneven_groups,
     infer_chances,
     target_shares,
 )
 from verikit.targets._requirements import respects_requirement
-from verikit.targets._tree import tree_of
 
 NESTED = {
     "any": {"low": {"a-b": ["a", "b"], "c-e": ["c", "d", "e"]}, "high": ["f", "g"], "odd": ["h"]}

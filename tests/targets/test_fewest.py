@@ -11,10 +11,17 @@ from hypothesis import strategies as st
 
 from verikit import Hierarchy
 from verikit.targets import balanced
-from verikit.targets._allocation import allocation, can_be_placed, find_fewest_nodes, place_values
-from verikit.targets._fakes import costs_with_fakes, with_fakes
-from verikit.targets._inference import greatest_shift, infer_chances, variation_distance
-from verikit.targets._tree import tree_of
+from verikit.targets._disguise_group import costs_with_fakes, with_fakes
+from verikit.targets._distributions import tree_of
+from verikit.targets._published_nodes import (
+    allocation,
+    can_be_placed,
+    find_fewest_nodes,
+    greatest_shift,
+    infer_chances,
+    place_values,
+    variation_distance,
+)
 
 
 def leaves_of(counts):

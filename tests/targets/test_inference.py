@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import verikit as vk
 from verikit.mask import Tolerance, disguise, personalize
 from verikit.targets import balanced
-from verikit.targets._allocation import find_fewest_nodes
-from verikit.targets._tree import tree_of
+from verikit.targets._distributions import tree_of
+from verikit.targets._published_nodes import find_fewest_nodes
 
 
 def people(values, groups, **more):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from verikit import Hierarchy, InfeasibleError
 from verikit.targets import balanced
+from verikit.targets._distributions import tree_of
 from verikit.targets._requirements import (
     Person,
     count_saving,
@@ -18,7 +19,6 @@ from verikit.targets._requirements import (
     publish_one_group,
     respects_requirement,
 )
-from verikit.targets._tree import tree_of
 
 EVEN = st.just(1)
 WAYS = (group_exactly, group_greedily, group_top_down)

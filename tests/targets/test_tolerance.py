@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from verikit import Hierarchy, InfeasibleError, SchemaError
 from verikit.targets import balanced
-from verikit.targets._allocation import can_be_placed, find_fewest_nodes
 from verikit.targets._disguise_group import search_slots, shift_target
-from verikit.targets._inference import greatest_shift
-from verikit.targets._tree import tree_of
+from verikit.targets._distributions import tree_of
+from verikit.targets._published_nodes import can_be_placed, find_fewest_nodes, greatest_shift
 
 SHARES = st.sampled_from(
     [Fraction(0), Fraction(1, 20), Fraction(1, 6), Fraction(1, 3), Fraction(1)]

@@ -4,7 +4,7 @@ import pytest
 
 from verikit import Hierarchy
 from verikit.targets import balanced
-from verikit.targets._tree import tree_of
+from verikit.targets._distributions import tree_of
 from verikit.widgets._target_card import list_ends, outline_tree
 
 

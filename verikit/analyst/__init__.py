@@ -1,9 +1,8 @@
 """What an analyst learns from a release: she sees it and her own questions, nothing else."""
 
 from verikit.analyst._answer import answer, associations
-from verikit.analyst._database import help_table
 from verikit.analyst._graph_links import average_links, count_linked, count_links, most_links
-from verikit.analyst._rewrite import Bounds, Rewriting, help_rows, rewrite
+from verikit.analyst._rewrite import Bounds, Rewriting, help_rows, help_table, rewrite
 from verikit.query import Among, And, Answer, Between, Not, Or, Query
 
 __all__ = [

@@ -14,8 +14,6 @@ from verikit.release import Release, TableRelease
 from verikit.table import Schema
 from verikit.utility import itemsets, quasi_sensitive, threshold
 
-__all__ = ["answer", "associations"]
-
 
 @overload
 def answer(query: Query | str, release: Release) -> Answer: ...  # type: ignore[overload-overlap]

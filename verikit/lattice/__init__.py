@@ -8,10 +8,17 @@ from verikit.lattice._lattice import Node as Node
 from verikit.lattice._lattice import column_levels as column_levels
 from verikit.lattice._lattice import combine_codes as combine_codes
 from verikit.lattice._lattice import number_densely as number_densely
-from verikit.lattice._result import VERDICTS as VERDICTS
-from verikit.lattice._result import Search, Step
-from verikit.lattice._result import describe_node as describe_node
-from verikit.lattice._searches import Classified, classify, datafly, incognito, samarati
+from verikit.lattice._searches import VERDICTS as VERDICTS
+from verikit.lattice._searches import (
+    Classified,
+    Search,
+    Step,
+    classify,
+    datafly,
+    incognito,
+    samarati,
+)
+from verikit.lattice._searches import describe_node as describe_node
 
 __all__ = [
     "Classified", "Lattice", "Search", "Step", "classify", "datafly", "incognito", "k_optimize",

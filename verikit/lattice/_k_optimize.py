@@ -19,7 +19,7 @@ from verikit.lattice._lattice import (
     number_densely,
     weigh_classes,
 )
-from verikit.lattice._result import Search, Step, Verdict, find_small_classes, make_search
+from verikit.lattice._searches import Search, Step, Verdict, find_small_classes, make_search
 from verikit.partition import Partition, value_codes
 from verikit.table import (
     Microdata,

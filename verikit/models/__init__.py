@@ -2,23 +2,26 @@
 
 from verikit.matching import Holdings
 from verikit.models._anonymity_and_diversity import (
+    ApartVerdict,
+    GroupingVerdict,
     distinct_diversity,
     entropy_diversity,
     frequency_diversity,
     k_anonymity,
+    ke_anonymity,
     recursive_diversity,
+    safe_grouping,
 )
-from verikit.models._ke_anonymity import ApartVerdict, ke_anonymity
-from verikit.models._ke_anonymity import numbers_of as numbers_of
-from verikit.models._permuted_privacy import PermutedPrivacy, permuted_privacy
-from verikit.models._random_redraw import (
+from verikit.models._anonymity_and_diversity import numbers_of as numbers_of
+from verikit.models._changed_values import (
     Amplification,
+    PermutedPrivacy,
     PerturbationDiversity,
     amplification,
     conversion_chance,
+    permuted_privacy,
     perturbation_diversity,
 )
-from verikit.models._safe_grouping import GroupingVerdict, safe_grouping
 from verikit.models._t_closeness import distance, t_closeness
 from verikit.models._target_privacy import (
     PersonalVerdict,

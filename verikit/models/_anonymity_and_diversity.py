@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import dataclass
 
+import numpy as np
+import pandas as pd
+
+from verikit._support import html as _html
+from verikit._support.arrays import Flags, Floats, Rows, Values
+from verikit._support.plotted import Plotted
 from verikit._support.requests import whole, within
-from verikit.matching import Holdings, Table, classes_of, holdings_of
-from verikit.models._verdict import ModelVerdict, make_verdict
+from verikit.errors import SchemaError, quoted
+from verikit.matching import Classes, Holdings, Table, classes_of, holdings_of
+from verikit.models._verdict import ModelVerdict, beside, make_verdict, worst_first
+from verikit.partition import Partition
 from verikit.ranks.spread import equally_frequent
-from verikit.table import Missing
-from verikit.words import count
+from verikit.table import BipartiteGraph, Missing, Side, require_graph, require_side
+from verikit.words import count, text
 
 
 def k_anonymity(
@@ -354,3 +362,344 @@ def recursive_diversity(
     met = None if asked is None else ratio < asked
     model = f"recursive diversity with ell {places}"
     return make_verdict(model, classes, ratio, worst, why, (asked, met))
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ApartVerdict(Plotted):
+    """Whether the numbers of every class stay apart, and by how much.
+
+    Parameters
+    ----------
+    different, span
+        The fewest different values of any class, and the narrowest range.
+    k, e
+        What was asked for; None where the table was only measured.
+    met
+        Whether every class meets both; None where nothing was asked for.
+    why
+        The worst class in a sentence: of those that fail, else of all, that with the narrowest
+        range, and of equals that with the fewest values.
+    classes
+        The classes of the table.
+    different_per_class, span_per_class
+        The number of different values and the range of each class.
+    met_per_class
+        Which classes meet what was asked for.
+    worst
+        The number of the worst class.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> verdict = vk.models.ke_anonymity(vk.published("qz_table2_3"), k=3, e=10_000)
+    >>> verdict.different, verdict.span, verdict.met, verdict.met_per_class.tolist()
+    (3, 2000.0, False, [False, True, True])
+    """
+
+    different: int
+    span: float
+    k: int | None
+    e: float | None
+    met: bool | None
+    why: str
+    classes: Classes
+    different_per_class: Values
+    span_per_class: Values
+    met_per_class: Flags | None
+    worst: int
+
+    @property
+    def per_class(self) -> pd.DataFrame:
+        """What each class has, and by how much it exceeds (or, negative, fails) what was asked."""
+        columns: dict[str, Values] = {
+            "different": self.different_per_class,
+            "range": self.span_per_class,
+        }
+        if self.k is not None:
+            columns["beyond_k"] = self.different_per_class - self.k
+        if self.e is not None:
+            columns["beyond_e"] = self.span_per_class - self.e
+        if self.met_per_class is not None:
+            columns["met"] = self.met_per_class
+        return pd.DataFrame(columns)
+
+    @property
+    def per_record(self) -> pd.DataFrame:
+        """The same for the class of each record, in the order of the records."""
+        return self.per_class.take(self.classes.labels).reset_index(drop=True)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One line a class: its cells, its number of records, and what `per_class` tells."""
+        found = self.per_class
+        columns = {"records": self.classes.sizes, **{n: found[n].to_numpy() for n in found}}
+        return beside(self.classes.cells(), columns)
+
+    def __repr__(self) -> str:
+        wanted = [(self.k, "k"), (self.e, "e")]
+        asked = ", ".join(f"{name} = {text(value)}" for value, name in wanted if value is not None)
+        said = f", {asked} asked for, {'met' if self.met else 'not met'}" if asked else ""
+        found = f"{count(self.different, 'different value')}, range {text(self.span)}"
+        return f"(k,e)-anonymity: at least {found}{said}. {self.why}"
+
+    def _repr_html_(self) -> str:
+        return _html.result(repr(self), worst_first(self.to_frame(), self.worst).head(12))
+
+
+def ke_anonymity(
+    release: Table | Holdings,
+    *,
+    k: int | None = None,
+    e: float | None = None,
+    sensitive: str | None = None,
+    missing: Missing = "refuse",
+) -> ApartVerdict:
+    """Measure how many different numbers each class holds, and how far apart its ends lie.
+
+    Whoever finds a person's class knows that her value is one of those it holds. Many values that
+    lie close together still tell hers closely; so their range counts as well. Neither says how
+    likely each is: whoever learns from the whole table, or repeats the method that made the
+    classes, may rule values out or find one likelier than the others.
+
+    Parameters
+    ----------
+    release
+        The table, masked or not, or two tables joined by groups.
+    k
+        How many different values a class should hold at least; None only measures.
+    e
+        How far apart its largest and its smallest value should lie at least, in the column's
+        unit; None only measures.
+    sensitive
+        The sensitive column of numbers; the one with that role where there is just one.
+    missing
+        ``"refuse"`` missing values of what others may know, or let each be a value of its own:
+        ``"own value"``. Missing numbers are refused.
+
+    Returns
+    -------
+    ApartVerdict
+        The fewest values and the narrowest range, of each class, and for each record.
+
+    Raises
+    ------
+    SchemaError
+        If there is no record, no quasi-identifier or no sensitive column of single numbers, or
+        values are missing.
+    RecordError
+        If k is no whole number from 1 up, or e no number from 0 up.
+
+    References
+    ----------
+    [QZ]_ Definitions 2.3.3 and 2.4.2, Tables 2.2 and 2.3
+
+    Notes
+    -----
+    The text counts tuples in one place and different values in another, and asks for a range
+    "larger than" e or "no less than" it; here k counts different values and e is met when it is
+    reached, both judged by the numbers as they are stored.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> ke_anonymity(vk.published("qz_table2_2"), k=3, e=2000)
+    (k,e)-anonymity: at least 3 different values, range 2000, k = 3, e = 2000 asked for, met.
+    The class age [31, 40], zipcode 271*, gender * holds 3 different values of salary in 3
+    records, from 54000 to 56000.
+    """
+    asked_k = None if k is None else whole(k, "k")
+    asked_e = None if e is None else within(e, "e")
+    holdings = holdings_of(release, sensitive, missing)
+    values = numbers_of(holdings)
+    starts = holdings.starts
+    low = values[holdings.place[starts]]
+    high = values[holdings.place[np.append(starts[1:], len(holdings.place)) - 1]]
+    different, span = np.bincount(holdings.owner, minlength=len(starts)), high - low
+    met = _judge_classes(different, span, asked_k, asked_e)
+    failing = np.zeros(len(starts), bool) if met is None else ~met
+    worst = int(np.lexsort((different, span, ~failing))[0])
+    classes = holdings.classes
+    why = (
+        f"The class {classes.name(worst)} holds {count(different[worst], 'different value')} of "
+        f"{holdings.column.name} in {count(classes.sizes[worst], 'record')}, from "
+        f"{holdings.column.shown(low[worst])} to {holdings.column.shown(high[worst])}."
+    )
+    return ApartVerdict(
+        int(different.min()),
+        float(span.min()),
+        asked_k,
+        asked_e,
+        None if met is None else bool(met.all()),
+        why,
+        classes,
+        different,
+        span,
+        met,
+        worst,
+    )
+
+
+def numbers_of(holdings: Holdings) -> Floats:
+    """The values that places stand for, in ascending order, as numbers."""
+    name = holdings.column.name
+    if not np.asarray(holdings.values.notna())[holdings.overall > 0].all():
+        raise SchemaError(
+            f"Column {name!r} has missing values, so how far its numbers lie apart is not known; "
+            "fill or remove them."
+        )
+    values = pd.Index(holdings.values).dropna().infer_objects()
+    if holdings.column.kind != "numeric" or not pd.api.types.is_numeric_dtype(values.dtype):
+        raise SchemaError(
+            f"Column {quoted(name)} holds categories or ranges, and (k,e)-anonymity is about "
+            "numbers that lie apart; name a column of numbers, or use models.distinct_diversity."
+        )
+    return values.to_numpy(np.float64)
+
+
+def _judge_classes(different: Values, span: Values, k: int | None, e: float | None) -> Flags | None:
+    if k is None and e is None:
+        return None
+    return (different >= (k or 1)) & (span >= (e or 0.0))
+
+
+MAX_PAIRS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class GroupingVerdict:
+    """Whether groups of a side of a graph are safe, and who makes them unsafe.
+
+    Parameters
+    ----------
+    safe
+        Whether no two members of a group have a common neighbour.
+    violations
+        How often two do: once for each pair and each neighbour they share.
+    pairs
+        Those pairs by name with their group and the neighbour; the first million of them.
+    size
+        The number of members of the smallest group.
+    strict
+        Whether no group has more than one member above the smallest.
+
+    References
+    ----------
+    [QZ]_ Definitions 4.4.1 and 4.4.3
+
+    Examples
+    --------
+    >>> GroupingVerdict(True, 0, pd.DataFrame(), 3, True)
+    safe groups of 3 and more, strict
+    """
+
+    safe: bool
+    violations: int
+    pairs: pd.DataFrame
+    size: int
+    strict: bool
+
+    def __repr__(self) -> str:
+        strict = ", strict" if self.strict else ""
+        if self.safe:
+            return f"safe groups of {self.size} and more{strict}"
+        one = self.pairs.iloc[0]
+        return (
+            f"unsafe groups of {self.size} and more{strict}: "
+            f"{count(self.violations, 'pair')} in one group share a neighbour, such as "
+            f"{one['first']} and {one['second']}, both linked to {one['shared']}"
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """The pairs that make the groups unsafe."""
+        return self.pairs
+
+    def _repr_html_(self) -> str:
+        tables = [] if self.safe else [self.pairs.head(12)]
+        return _html.result(repr(self), *tables)
+
+
+def safe_grouping(graph: BipartiteGraph, side: Side, groups: Partition) -> GroupingVerdict:
+    """Judge whether no two entities in a group are linked to the same entity.
+
+    Parameters
+    ----------
+    graph
+        Who is linked to what.
+    side
+        Which of its entities are grouped.
+    groups
+        Their groups.
+
+    Returns
+    -------
+    GroupingVerdict
+        Whether they are safe, and every pair that breaks it.
+
+    Raises
+    ------
+    SchemaError
+        If there is no graph, or the groups are not those of that side.
+    RecordError
+        If there is no such side.
+
+    References
+    ----------
+    [QZ]_ Definition 4.4.3
+
+    Notes
+    -----
+    O(e log e) for e links, and one line for each pair.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> links = pd.DataFrame({"author": ["ann", "ann", "bob"], "paper": ["p", "q", "q"]})
+    >>> graph = vk.BipartiteGraph.of(links)
+    >>> safe_grouping(graph, "left", vk.Partition.of([0, 0]))
+    unsafe groups of 2 and more, strict: 1 pair in one group share a neighbour, such as ann and bob,
+    both linked to q
+    >>> safe_grouping(graph, "left", vk.Partition.of([0, 1])).safe
+    True
+    """
+    require_graph(graph, "safe_grouping")
+    entities = len(graph.side(require_side(side)))
+    if not isinstance(groups, Partition):
+        raise SchemaError(
+            f"Groups were given as {type(groups).__name__}; expected Partition "
+            "(partition.safe_groups or Partition.of makes one)."
+        )
+    if len(groups.labels) != entities:
+        raise SchemaError(
+            f"The groups are those of {count(len(groups.labels), 'entity', 'entities')}, but the "
+            f"{side} side has {entities:,}."
+        )
+    labels = groups.labels
+    own, other = graph.edges.T if side == "left" else graph.edges.T[::-1]
+    keys = other * max(len(groups), 1) + labels[own]
+    order = np.argsort(keys, kind="stable")
+    ends = np.flatnonzero(np.r_[np.diff(keys[order]) != 0, True][: len(keys)])
+    sizes = np.diff(np.r_[-1, ends])
+    violations = int((sizes * (sizes - 1) // 2).sum())
+    shared = np.flatnonzero(sizes > 1)
+    # all pairs of links that meet in one group, up to as many as can be shown
+    runs = [order[ends[at] + 1 - sizes[at] : ends[at] + 1] for at in shared]
+    found: list[Rows] = [np.empty((0, 2), np.intp)]
+    room = MAX_PAIRS
+    for run in runs:
+        first, second = np.triu_indices(min(len(run), 1500), 1)
+        found.append(np.column_stack([run[first], run[second]])[:room])
+        room -= len(found[-1])
+        if room <= 0:
+            break
+    pairs = np.concatenate(found)
+    names, others = graph.names(side), graph.names("right" if side == "left" else "left")
+    frame = pd.DataFrame(
+        {
+            "group": labels[own[pairs[:, 0]]],
+            "first": names[own[pairs[:, 0]]],
+            "second": names[own[pairs[:, 1]]],
+            "shared": others[other[pairs[:, 0]]],
+        }
+    )
+    least = int(groups.sizes.min()) if len(groups) else 0
+    strict = bool(len(groups)) and int(groups.sizes.max()) <= least + 1
+    return GroupingVerdict(violations == 0, violations, frame, least, strict)

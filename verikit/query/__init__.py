@@ -1,30 +1,27 @@
 """One engine for questions: a tree of conditions, the blocks of a release, an aggregate."""
 
 from verikit.cells import Among, Between
+from verikit.query._answer import CHANGED as CHANGED
+from verikit.query._answer import NOBODY as NOBODY
 from verikit.query._answer import RECORDS as RECORDS
+from verikit.query._answer import UNTOLD as UNTOLD
 from verikit.query._answer import WAYS as WAYS
-from verikit.query._answer import Answer
+from verikit.query._answer import Answer, Evidence, evidence_of
 from verikit.query._answer import Bounds as Bounds
 from verikit.query._answer import Estimates as Estimates
 from verikit.query._answer import Intervals as Intervals
 from verikit.query._answer import describe_bounds as describe_bounds
 from verikit.query._answer import describe_estimates as describe_estimates
+from verikit.query._answer import fresh_evidence as fresh_evidence
 from verikit.query._blocks import CERTAIN as CERTAIN
-from verikit.query._blocks import Blocks, blocks, promise_of
+from verikit.query._blocks import Blocks, Part, blocks, promise_of
 from verikit.query._blocks import count_matches as count_matches
 from verikit.query._columns import Coded as Coded
 from verikit.query._columns import Columns as Columns
 from verikit.query._estimates import Moments as Moments
-from verikit.query._evidence import CHANGED as CHANGED
-from verikit.query._evidence import NOBODY as NOBODY
-from verikit.query._evidence import UNTOLD as UNTOLD
-from verikit.query._evidence import Evidence, evidence_of
-from verikit.query._evidence import fresh_evidence as fresh_evidence
-from verikit.query._part import Part
-from verikit.query._predicates import And, Not, Or
-from verikit.query._predicates import quote_name as quote_name
-from verikit.query._predicates import quote_text as quote_text
-from verikit.query._query import Query
+from verikit.query._query import And, Not, Or, Query
+from verikit.query._query import quote_name as quote_name
+from verikit.query._query import quote_text as quote_text
 from verikit.query._tree import FIRST as FIRST
 from verikit.query._tree import LAST as LAST
 from verikit.query._tree import Cut as Cut

@@ -11,11 +11,8 @@ from typing import Any
 import numpy as np
 
 from verikit._support.arrays import Flags, Floats, Rows, Values
-from verikit.query._blocks import Blocks, count_matches, match_rows
-from verikit.query._part import Ascending, MatchCounts
+from verikit.query._blocks import Ascending, Blocks, MatchCounts, count_matches, match_rows
 from verikit.query._tree import Tree
-
-__all__ = ["BOUNDS", "BlockSelection", "Selection", "select_by_block", "select_by_record"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,8 +16,6 @@ from verikit.query._tree import FIRST, LAST, Leaf, Names, Numbers, Tree, Values,
 from verikit.table import Column, Schema
 from verikit.words import text
 
-__all__ = ["Coded", "Columns", "Ends", "Match", "PickedRows", "Tally", "all_of", "any_of", "count"]
-
 Counts: TypeAlias = npt.NDArray[Any]
 
 MAX_TALLIED_CELLS = 2**24

@@ -9,12 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from verikit._support.arrays import Floats, Ints, Rows, Values
-from verikit.query._blocks import Blocks, count_matches, match_rows
-from verikit.query._part import MatchCounts, center_blocks
+from verikit.query._blocks import Blocks, MatchCounts, center_blocks, count_matches, match_rows
 from verikit.query._tree import Joined, Leaf, Tree, join_parts
 from verikit.release import Redraw
-
-__all__ = ["Moments", "find_count_moments", "find_expected", "find_moments", "undo_redraw"]
 
 MAX_REDRAWN = 10  # conditions: their sets are 2 to this number
 

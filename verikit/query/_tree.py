@@ -10,14 +10,9 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from verikit.cells import Among, Between
 from verikit.errors import RecordError
-from verikit.query._predicates import And, Not, Or, Predicate
+from verikit.query._query import And, Not, Or, Predicate
 from verikit.table import Column, Schema
 from verikit.words import listed
-
-__all__ = [
-    "FIRST", "LAST", "Cut", "Joined", "Leaf", "Names", "Numbers", "Tree", "Values",
-    "bind_conditions", "find_column", "find_values", "group_parts", "join_parts", "walk_up",
-]  # fmt: skip
 
 Home = TypeVar("Home", bound=Hashable)
 Cut: TypeAlias = tuple[float, int]

@@ -1,10 +1,11 @@
 """Target distributions on trees, and how values are generalized until they show one of them."""
 
-from verikit.targets._allocation import allocation, costs_of_fakes, walk
-from verikit.targets._allocation import can_be_placed as can_be_placed
+from verikit.targets._disguise_group import MAX_FAKES as MAX_FAKES
 from verikit.targets._disguise_group import Near as Near
-from verikit.targets._disguise_group import Tolerance
+from verikit.targets._disguise_group import Tolerance, costs_of_fakes
 from verikit.targets._disguise_group import disguise_group as disguise_group
+from verikit.targets._distributions import Slots as Slots
+from verikit.targets._distributions import Tree as Tree
 from verikit.targets._distributions import (
     balanced,
     edges,
@@ -16,13 +17,15 @@ from verikit.targets._distributions import (
     zipf,
 )
 from verikit.targets._distributions import require_target as require_target
-from verikit.targets._fakes import MAX_FAKES as MAX_FAKES
-from verikit.targets._inference import believed_shares as believed_shares
-from verikit.targets._inference import find_uneven_groups as find_uneven_groups
-from verikit.targets._inference import greatest_shift as greatest_shift
-from verikit.targets._inference import infer_chances as infer_chances
-from verikit.targets._inference import target_shares as target_shares
-from verikit.targets._inference import variation_distance as variation_distance
+from verikit.targets._distributions import tree_of as tree_of
+from verikit.targets._published_nodes import allocation, walk
+from verikit.targets._published_nodes import believed_shares as believed_shares
+from verikit.targets._published_nodes import can_be_placed as can_be_placed
+from verikit.targets._published_nodes import find_uneven_groups as find_uneven_groups
+from verikit.targets._published_nodes import greatest_shift as greatest_shift
+from verikit.targets._published_nodes import infer_chances as infer_chances
+from verikit.targets._published_nodes import target_shares as target_shares
+from verikit.targets._published_nodes import variation_distance as variation_distance
 from verikit.targets._requirements import Grouping as Grouping
 from verikit.targets._requirements import Person as Person
 from verikit.targets._requirements import Unsaid as Unsaid
@@ -33,9 +36,6 @@ from verikit.targets._requirements import group_top_down as group_top_down
 from verikit.targets._requirements import publish_one_group as publish_one_group
 from verikit.targets._requirements import read_requirements as read_requirements
 from verikit.targets._requirements import respects_requirement as respects_requirement
-from verikit.targets._tree import Slots as Slots
-from verikit.targets._tree import Tree as Tree
-from verikit.targets._tree import tree_of as tree_of
 
 __all__ = [
     "Tolerance", "allocation", "balanced", "costs_of_fakes", "edges", "normal", "of_values",

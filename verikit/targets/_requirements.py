@@ -16,8 +16,8 @@ from verikit._support.arrays import Ints, Rows
 from verikit._support.requests import one_of, whole
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
 from verikit.table import Microdata
-from verikit.targets._allocation import find_fewest_nodes, place_values
-from verikit.targets._tree import Slots, Tree
+from verikit.targets._distributions import Slots, Tree
+from verikit.targets._published_nodes import find_fewest_nodes, place_values
 from verikit.words import count, listed, text
 
 Unsaid: TypeAlias = Literal["refuse", "strictest"]
@@ -179,7 +179,7 @@ def count_saving(tree: Tree, people: Sequence[Person], members: Sequence[int]) -
     Examples
     --------
     >>> from verikit.targets import balanced
-    >>> from verikit.targets._tree import tree_of
+    >>> from verikit.targets._distributions import tree_of
     >>> tree = tree_of(balanced([1, 2]), numeric=True)
     >>> people = [Person(0, tree.root), Person(1, tree.root)]
     >>> count_saving(tree, people, [0, 1]), count_saving(tree, people, [0])

@@ -6,10 +6,17 @@ from verikit.utility._associations import itemsets as itemsets
 from verikit.utility._associations import quasi_sensitive as quasi_sensitive
 from verikit.utility._associations import threshold as threshold
 from verikit.utility._associations import way as way
-from verikit.utility._information_loss import Penalty, ReconstructionError, ncp, rce
-from verikit.utility._permutation import Noise, rank_correlation, residual_noise
-from verikit.utility._permutation import Pair as Pair
-from verikit.utility._permutation import paired as paired
+from verikit.utility._information_loss import (
+    Noise,
+    Penalty,
+    ReconstructionError,
+    ncp,
+    rank_correlation,
+    rce,
+    residual_noise,
+)
+from verikit.utility._information_loss import Pair as Pair
+from verikit.utility._information_loss import paired as paired
 from verikit.utility._workload import RelativeError, Workload, relative_error, workload
 
 __all__ = [

@@ -23,20 +23,8 @@ from verikit.words import count, listed, text
 
 if TYPE_CHECKING:
     from verikit.table import Microdata
-    from verikit.utility._permutation import Noise
+    from verikit.utility._information_loss import Noise
 
-__all__ = [
-    "Items",
-    "RulesKept",
-    "SupportChange",
-    "Way",
-    "itemsets",
-    "quasi_sensitive",
-    "rules_kept",
-    "support_change",
-    "threshold",
-    "way",
-]
 
 Items: TypeAlias = frozenset[tuple[str, str]]
 FREQUENT = 0.05  # few sets are so frequent, and Apriori finds few sets sooner

@@ -19,8 +19,6 @@ from verikit.release import Release
 from verikit.table import Column, Microdata, require_table
 from verikit.words import count
 
-__all__ = ["RelativeError", "Workload", "relative_error", "workload"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RelativeError(Plotted):
