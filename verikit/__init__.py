@@ -118,11 +118,24 @@ def __getattr__(name: str) -> Any:
 
         found = version("verikit")
     elif name in ROOMS or name in RENAMED:
-        found = import_module(f"verikit.{name}")
+        found = _open_room(name)
     else:
         raise AttributeError(f"module 'verikit' has no attribute {name!r}")
     globals()[name] = found
     return found
+
+
+def _open_room(name: str) -> Any:
+    """Import a room, or say that this verikit was installed without it."""
+    try:
+        return import_module(f"verikit.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != f"verikit.{name}":
+            raise
+        raise AttributeError(
+            f"This verikit was installed without the room `{name}`; install all of verikit.",
+            name=error.name,
+        ) from None
 
 
 def __dir__() -> list[str]:

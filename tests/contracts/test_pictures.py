@@ -191,6 +191,16 @@ def test_an_answer_without_a_value_and_a_column_that_is_not_there_are_refused_in
         vk.plot.frequencies(pd.DataFrame())
 
 
+def test_without_the_room_plot_a_result_and_verikit_say_so(monkeypatch):
+    monkeypatch.setattr("verikit._support.joined.points_of", lambda group: ())
+    with pytest.raises(FormatError, match="without the room `plot`; install all of verikit"):
+        vk.Partition.of([1, 1, 2]).plot()
+    monkeypatch.setitem(sys.modules, "verikit.plot", None)
+    monkeypatch.delitem(vars(vk), "plot", raising=False)
+    with pytest.raises(AttributeError, match="without the room `plot`; install all of"):
+        vk.plot  # noqa: B018 - looking at it opens the room
+
+
 def test_without_matplotlib_a_result_names_the_extra_that_draws_it():
     code = (
         "import sys, importlib.util as u\n"

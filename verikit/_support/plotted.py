@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import singledispatch
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from verikit._support.joined import load_joined
+from verikit.errors import FormatError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,5 +36,9 @@ class Plotted:
         Nothing is drawn on a screen by it; a notebook shows the figure where it is the last line
         of a cell. What is drawn, and which options it takes, is told by `verikit.plot`.
         """
-        import_module("verikit.plot")
+        if not list(load_joined("verikit.pictures")):
+            raise FormatError(
+                "A picture was asked for, but this verikit was installed without the room `plot`; "
+                "install all of verikit."
+            )
         return drawing(self, **options)
