@@ -1,4 +1,4 @@
-"""``verikit page``: a page to publish beside a table, for those who are in it."""
+"""The commands of this room: ``verikit page``, and those that serve pages here."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from verikit.cli import Commands, add_spelling, read_spelling
 from verikit.datasets import find_release
 from verikit.errors import FormatError
 from verikit.languages import LANGUAGES
+from verikit.page._app import add_app, add_doctor, add_lab
 
 INDEX = b"verikit index "  # what its file begins with
 
 
 def add(commands: Commands) -> None:
-    """Add the subcommand."""
+    """Add the subcommands."""
+    for add_served in (add_app, add_lab, add_doctor):
+        add_served(commands)
     command = commands.add_parser(
         "page",
         help="write a page to publish beside a table: who is in it checks her record with it",

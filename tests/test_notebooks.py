@@ -14,8 +14,8 @@ import pytest
 
 from verikit import papers
 from verikit._support.resources import notebooks_dir
-from verikit.cli._screens import NEEDED
 from verikit.exercises import EXERCISES, start
+from verikit.page._app import NEEDED
 
 APP = "check_your_record_app"
 NOTEBOOKS = {

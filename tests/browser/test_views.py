@@ -5,7 +5,7 @@ import os
 import nbformat
 import pytest
 
-from verikit.cli._server import Server, run_server
+from verikit.page._server import Server, run_server
 
 pytestmark = pytest.mark.browser
 

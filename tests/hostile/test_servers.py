@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 import verikit as vk
-from verikit.cli._server import _wait_until_ready
+from verikit.page._server import _wait_until_ready
 
 
 def seen(started):

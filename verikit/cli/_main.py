@@ -16,7 +16,6 @@ from verikit._support.joined import load_joined
 from verikit.cli._choose import add_choose
 from verikit.cli._protector import add_audit, add_mask
 from verikit.cli._publish import add_publish
-from verikit.cli._screens import add_app, add_doctor, add_lab
 from verikit.cli._subject import add_check
 from verikit.cli._tables import add_data, add_schema
 from verikit.errors import VerikitError
@@ -30,10 +29,7 @@ exit codes:
   130  stopped by Ctrl-C
   141  whoever read the output stopped reading
 """
-COMMANDS = (
-    add_app, add_lab, add_check, add_schema, add_choose, add_mask, add_audit, add_publish, add_data,
-    add_doctor,
-)  # fmt: skip
+COMMANDS = (add_check, add_schema, add_choose, add_mask, add_audit, add_publish, add_data)
 FINE, NOT_MET, WRONG, OURS, STOPPED, UNREAD = 0, 1, 2, 3, 130, 141
 WRONG_INPUT = (
     OSError,

@@ -22,8 +22,6 @@ from importlib import import_module
 from typing import Any
 from uuid import uuid4
 
-from verikit.errors import FormatError
-
 HOST = "127.0.0.1"
 PARTING = 5.0  # seconds
 
@@ -117,6 +115,8 @@ def _share_listener(listener: socket.socket) -> None:
 def _hide_node() -> None:
     """Let JupyterLab find no node, which it would ask for settings of builds that it never does."""
     import jupyterlab_server.process
+
+    from verikit.errors import FormatError
 
     def refuse_program(command: str, *_: Any, **__: Any) -> str:
         raise FormatError(f"{command} is not used here, nor looked for.")

@@ -1,4 +1,4 @@
-"""``verikit app``: the self-check as a page of its own."""
+"""``verikit app``, ``lab`` and ``doctor``: Jupyter on one's own computer, with our pages in it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from typing import Any
 from verikit._support.extras import needed
 from verikit._support.requests import whole
 from verikit._support.writing import together
-from verikit.cli._child import HOST, MAX_VISITORS, VISITORS
-from verikit.cli._inputs import Commands, add_shared
-from verikit.cli._server import SETTINGS, Server, private_files, run_server, serve
+from verikit.cli import Commands, add_shared
 from verikit.datasets import find_release
 from verikit.errors import FormatError, VerikitError
 from verikit.languages import LANGUAGES
+from verikit.page._child import HOST, MAX_VISITORS, VISITORS
+from verikit.page._server import SETTINGS, Server, private_files, run_server, serve
 from verikit.words import joined
 
 APP_NOTEBOOK = "check_your_record_app.ipynb"

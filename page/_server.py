@@ -19,15 +19,16 @@ import webbrowser
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 from typing import IO, Any, cast
 from urllib.parse import quote
 
-from verikit.cli import _child
-from verikit.cli._child import HOST, PARTING
 from verikit.errors import FormatError
+from verikit.page import _child
+from verikit.page._child import HOST, PARTING
 
-SETTINGS = Path(__file__).resolve().parent.parent / "_jupyter"
+SETTINGS = Path(str(files("verikit"))) / "_jupyter"
 # Between server and kernel: sockets in a folder of the user, not ports that others can listen to.
 IPC_OPTIONS = ("--KernelManager.transport=ipc",) if os.name == "posix" else ()
 DROPPED_VARIABLES = ("JUPYTER_NO_CONFIG", "JUPYTER_TOKEN", "JUPYTER_TOKEN_FILE")
