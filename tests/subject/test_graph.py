@@ -111,7 +111,7 @@ def test_what_is_said_is_the_share_of_all_ways_to_place_the_names(release, left,
     report = check_graph({"author": names[0][left], "paper": names[1][right]}, release)
     by_pair = {j: chance(release, ways, (left, j)) for j in range(len(names[1]))}
     assert report.facts["surest"] == pytest.approx(float(max(by_pair.values())))
-    found = vk.subject.graph._find.find_linked(
+    found = vk.subject.graph.find_linked(
         {"author": names[0][left], "paper": names[1][right]}, release
     )
     assert found.own == pytest.approx(float(by_pair[right]))

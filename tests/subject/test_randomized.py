@@ -12,7 +12,7 @@ import verikit as vk
 from verikit.intruder import prior_knowledge
 from verikit.release._redraw import Redraw
 from verikit.subject import kind_of
-from verikit.subject.randomized._find import _find_differences, find_redrawn
+from verikit.subject.randomized import find_differences, find_redrawn
 
 HANNAH = {"Age": "[30-40]", "Job": "Clerk", "Country": "UK"}
 JACOB = {"Age": "[30-40]", "Job": "Clerk", "Country": "USA"}
@@ -264,7 +264,7 @@ def test_people_of_adult_are_told_how_surely_their_row_is_found(adult):
         own = data.record(row)
         facts = vk.check(own, release).facts
         found = find_redrawn(own, release)
-        apart, _ = _find_differences(own, release)
+        apart, _ = find_differences(own, release)
         best = found.chances >= found.chances[found.counts > 0].max() - 1e-12
         said.append(facts["surest"])
         right.append(best[apart[key.rows[row]]] / found.alike)

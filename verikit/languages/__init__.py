@@ -10,12 +10,14 @@ from verikit.languages._files import (
 from verikit.languages._language import (
     Entry,
     Language,
+    Line,
     find_denominator,
     localize_number,
     read_language,
     speaks_of,
     spoken_language,
     use_language,
+    write_lines,
 )
 from verikit.languages._texts import (
     card_text,
@@ -33,6 +35,7 @@ __all__ = [
     "LANGUAGES",
     "Entry",
     "Language",
+    "Line",
     "card_text",
     "choose_language",
     "criterion_text",
@@ -52,4 +55,5 @@ __all__ = [
     "translate",
     "translate_errors",
     "use_language",
+    "write_lines",
 ]

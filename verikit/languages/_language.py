@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from verikit.languages._files import own_texts, texts_of
 from verikit.words import joined
 
 __all__ = [
-    "Entry", "Language", "find_denominator", "localize_number", "read_language", "speaks_of",
-    "spoken_language", "use_language",
+    "Entry", "Language", "Line", "find_denominator", "localize_number", "read_language",
+    "speaks_of", "spoken_language", "use_language", "write_lines",
 ]  # fmt: skip
+
+
+Line: TypeAlias = tuple[str, Any, Mapping[str, Any]]
 
 
 class Entry(NamedTuple):
@@ -215,6 +218,28 @@ def use_language(code: str) -> Iterator[None]:
         yield
     finally:
         _spoken.reset(token)
+
+
+def write_lines(lines: Iterable[Line]) -> Iterator[Entry]:
+    """Fill in lines that are said, each the name of a text, whether it is said, and its values.
+
+    Examples
+    --------
+    >>> lines = [("split.two-values", False, {}), ("common.cut", True, {"most": 100})]
+    >>> [entry.text for entry in write_lines(lines)]
+    ['The tables show the 100 likeliest lines of each; there are more.']
+    """
+    language = spoken_language()
+    for name, holds, values in lines:
+        if holds:
+            entry = language.sentences[name]
+            text = language.fill_in(entry.text, values)
+            if entry.key == "figure":
+                yield entry._replace(text=text, value=language.fill_in(entry.value, values))
+            elif entry.key in ("headline", "note", "part"):
+                yield entry._replace(text=text)
+            else:
+                yield entry._replace(text=text, when=language.fill_in(entry.when, values))
 
 
 def localize_number(number: str) -> str:

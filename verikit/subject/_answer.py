@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar, cast
 
 import pandas as pd
 
-from verikit.languages import sentence_text, spoken_language
+from verikit.languages import Line, sentence_text, spoken_language, write_lines
 from verikit.release import Release, by_secrets
 from verikit.subject._report import Figure, Headline, Sentence, State, SubjectReport
 from verikit.subject._requirement import Requirement
@@ -28,6 +28,84 @@ class Found(Protocol):
     @property
     def left_out(self) -> Sequence[Column]:
         """The columns she could have given a value of."""
+
+
+class Checked(Found, Protocol):
+    """What was found, with the numbers behind it."""
+
+    def make_tables(self) -> Mapping[str, pd.DataFrame]:
+        """The numbers behind what is said, by the name of their table."""
+
+    def list_facts(self) -> Mapping[str, Any]:
+        """What the check rests on, beside what every check rests on."""
+
+
+def make_report(
+    found: Checked,
+    requirement: Requirement,
+    headlines: Iterable[Line],
+    lines: Iterable[Line],
+    unmet: Iterable[Line] | None,
+) -> SubjectReport:
+    """Put together headline, figures, sentences, tables, facts, notes, and what is not met.
+
+    A line is the name of a text, whether it is said, and what fills it in.
+
+    Parameters
+    ----------
+    found
+        What was found in a release for one record.
+    requirement
+        What she requires.
+    headlines
+        What may stand first, the worst first; the first that is said is taken.
+    lines
+        Figures, sentences and notes, in the order of the screen; their texts tell which they are.
+    unmet
+        Each part of the requirement that is not met; None where it cannot be judged.
+    """
+    language = spoken_language()
+    worst = next(write_lines(headlines))
+    headline = Headline(cast("State", worst.state), worst.text, language.code)
+    columns, left_out = ([c.title for c in part] for part in (found.columns, found.left_out))
+    parts = None
+    if unmet is not None and requirement.stated:
+        parts = [entry.text for entry in write_lines(unmet)]
+    told = {"over": columns, "left_out": left_out}
+    said = [*write_lines([("common.left-out", left_out, told)]), *write_lines(lines)]
+    warned = headline.state == "warning-you" or any(entry.key == "S7" for entry in said)
+    limits = "" if not left_out else "-one-left-out" if len(left_out) == 1 else "-several-left-out"
+    said += write_lines(
+        [
+            ("common.no-conclusion", not warned, {}),
+            (f"common.limits{limits}", True, told),
+            ("common.met", parts == [], {}),
+            ("common.unmet", parts, {"parts": parts}),
+        ]
+    )
+    release = found.release
+    facts = {
+        "records": len(release),
+        "attributes": [column.name for column in found.columns],
+        "left_out": [column.name for column in found.left_out],
+        "required": requirement.facts(),
+        "method": release.method,
+        "parameters": dict(release.parameters),
+        "reported_links": getattr(release, "reported_links", None),
+    }
+    return SubjectReport(
+        headline,
+        tuple(Figure(entry.value, entry.text) for entry in said if entry.key == "figure"),
+        tuple(
+            Sentence(entry.key, entry.text, entry.when)
+            for entry in said
+            if entry.key not in ("figure", "note")
+        ),
+        found.make_tables(),
+        {**facts, **found.list_facts()},
+        tuple(entry.text for entry in said if entry.key == "note"),
+        None if parts is None else not parts,
+    )
 
 
 F_contra = TypeVar("F_contra", bound=Found, contravariant=True)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.arrays import Floats, Rows
+from verikit.languages import Line
 from verikit.matching import is_absent
 from verikit.table import Column, number
 from verikit.words import text
@@ -62,6 +63,30 @@ class Guess:
         if self.own is None:
             return None
         return float(self.here[self.values.index(self.own)]) if self.own in self.values else 0.0
+
+    def describe(self) -> dict[str, Any]:
+        """What sentences say of its likeliest value, and of how many may be hers."""
+        return {
+            "title": self.column.title,
+            "value": self.column.shown(self.values[self.top]),
+            "surest": min(self.surest, 1.0),
+            "everywhere": float(self.everywhere[self.top]),
+            "alike": int((self.here == self.here.max()).sum()),
+            "values": self.possible,
+            "others": self.possible - 1,
+        }
+
+
+def list_own_line(kind: str, guess: Guess, shown: str = "") -> Line:
+    """How likely her own value is guessed, as it is ``shown``; not said where she gave none."""
+    own = guess.own
+    if own is None:
+        return f"{kind}.own", False, {}
+    told = {"title": guess.column.title, "own": shown or guess.column.shown(own)}
+    if not guess.own_chance:
+        return f"{kind}.own-absent", True, told
+    everywhere = float(guess.everywhere[guess.values.index(own)])
+    return f"{kind}.own", True, {**told, "here": guess.own_chance, "everywhere": everywhere}
 
 
 def guess_of(

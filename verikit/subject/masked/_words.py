@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from verikit.languages import localize_number, sentence_text, spoken_language
+from verikit.languages import Line, localize_number, sentence_text, spoken_language
 from verikit.subject._answer import say, say_figure, say_headline
 from verikit.subject._check import Repeated
 from verikit.subject._report import Figure, Headline, Sentence
@@ -124,6 +124,16 @@ def reported_links(release: Any) -> tuple[str, dict[str, Any]]:
     if not left:
         return name, told
     return "masked.links-without", {"columns": left, "links": sentence_text(name, **told)}
+
+
+def list_links_lines(release: Any) -> tuple[Line, Line]:
+    """The publisher's count: a headline where it is more than luck, and a sentence."""
+    if release.reported_links is None:
+        return ("masked.links", False, {}), ("masked.reported", False, {})
+    name, told = reported_links(release)
+    links = sentence_text(name, **told)
+    luck = more_than_luck(release.reported_links)
+    return (name, luck, told), ("masked.reported", True, {"links": links})
 
 
 def titles_left_out(release: Any) -> list[str]:
