@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit.mask import _randomize
+from verikit.mask import _own_values
 from verikit.release._redraw import Redraw, redraw_of
 
 
@@ -38,7 +38,7 @@ def changes(data, release, key):
 def test_exactly_the_stated_number_of_attributes_is_drawn_anew_in_each_record(changed):
     told = Redraw.of([f"Q{k}" for k in range(5)], changed, None)
     drawn = np.zeros((4_000, 5), int)
-    for k, rows in enumerate(_randomize._choose_records(told, 4_000, np.random.default_rng(1))):
+    for k, rows in enumerate(_own_values._choose_records(told, 4_000, np.random.default_rng(1))):
         drawn[rows, k] += 1
     assert set(drawn.sum(axis=1)) == {changed}
     sets = {tuple(np.flatnonzero(row)) for row in drawn}
@@ -170,7 +170,7 @@ def test_a_million_records_take_no_more_than_a_few_times_as_long_as_drawing_thei
 
     def draw():
         rng = np.random.default_rng(1)
-        for k, rows in enumerate(_randomize._choose_records(told, len(data), rng)):
+        for k, rows in enumerate(_own_values._choose_records(told, len(data), rng)):
             data.frame[f"Q{k}"].array.take(rng.integers(len(data), size=len(rows)))
 
     def mask():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit._support.compiled import _machine_code
-from verikit.mask._rank_swap import _cycle_ranks, _pair_ranks, _swap_from_below
+from verikit.mask._own_values import _cycle_ranks, _pair_ranks, _swap_from_below
 from verikit.ranks import blocks
 
 
@@ -58,7 +58,7 @@ def test_compiled_and_plain_give_the_same_partners(monkeypatch):
     pytest.importorskip("numba")
     plain = _pair_ranks(5000, 5000, np.random.default_rng(1))
     monkeypatch.setattr(
-        "verikit.mask._rank_swap._swap_from_below", _machine_code(inspect.unwrap(_swap_from_below))
+        "verikit.mask._own_values._swap_from_below", _machine_code(inspect.unwrap(_swap_from_below))
     )
     assert _pair_ranks(5000, 5000, np.random.default_rng(1)).tolist() == plain.tolist()
 

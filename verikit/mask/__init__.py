@@ -1,5 +1,7 @@
 """Methods that make a release from microdata: each returns ``Masked(release, key)``."""
 
+import importlib
+import pkgutil
 from collections.abc import Callable
 
 from verikit.mask._columns import masked_columns
@@ -9,28 +11,31 @@ from verikit.mask._disguise import example_target as example_target
 from verikit.mask._disguise import one_sensitive as one_sensitive
 from verikit.mask._generalize import generalize
 from verikit.mask._group_nodes import group_nodes
-from verikit.mask._masking import METHODS, Knob, Method, masking, publish
+from verikit.mask._masking import METHODS, Drawing, Knob, Method, masking, publish
 from verikit.mask._masking import Draws as Draws
 from verikit.mask._microaggregate import microaggregate
 from verikit.mask._noise import noise
+from verikit.mask._own_values import randomize, rank_swap, shuffle
 from verikit.mask._personalize import Search as Search
 from verikit.mask._personalize import personalize
-from verikit.mask._randomize import randomize
-from verikit.mask._rank_swap import rank_swap
-from verikit.mask._shuffle import shuffle
 from verikit.mask._two_tables import anatomize, permute_all, permute_sensitive
 from verikit.release import Masked
 from verikit.targets import Tolerance
 
 __all__ = [
-    "METHODS", "Knob", "Method", "Tolerance", "anatomize", "disguise", "generalize", "group_nodes",
-    "masked_columns", "masking", "microaggregate", "noise", "permute_all", "permute_sensitive",
-    "personalize", "publish", "randomize", "rank_swap", "shuffle",
+    "METHODS", "Drawing", "Knob", "Method", "Tolerance", "anatomize", "disguise", "generalize",
+    "group_nodes", "masked_columns", "masking", "microaggregate", "noise", "permute_all",
+    "permute_sensitive", "personalize", "publish", "randomize", "rank_swap", "shuffle",
 ]  # fmt: skip
+
+# A new file of this folder is found without a line here; the imports above are for type checkers.
+for _file in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_file.name}")
+__all__.extend(sorted(METHODS._known.keys() - set(__all__)))
 
 
 def __getattr__(name: str) -> Callable[..., Masked]:
-    """A mask of another package, by the name it is registered under."""
+    """Find a mask of another file or package by the name it is registered under."""
     if not name.startswith("_") and name in METHODS:
         return METHODS[name].function
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal, TypeAlias
@@ -14,34 +14,6 @@ from verikit._support.requests import number, within
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.table import Column, Microdata
 from verikit.words import count, listed
-
-
-def numeric_columns(data: Microdata, method: str) -> list[Column]:
-    """The columns a numeric mask works on; others that could identify are refused by name."""
-    columns = masked_columns(data, method)
-    nominal = [c.name for c in columns if c.kind != "numeric"]
-    if nominal:
-        hold, them = ("holds", "it") if len(nominal) == 1 else ("hold", "them")
-        raise SchemaError(
-            f"mask.{method} changes numbers only, but {listed(nominal)} {hold} categories; declare "
-            f"{them} 'identifier' to drop {them}, or 'other' to publish {them} unchanged, and then "
-            f"people can be found by {them}."
-        )
-    return columns
-
-
-def ranked_columns(data: Microdata, method: str) -> list[Column]:
-    """The columns a mask of ranks works on; categories without an order are refused by name."""
-    columns = masked_columns(data, method)
-    unordered = [c.name for c in columns if not c.ranked]
-    if unordered:
-        hold, them = ("holds", "it") if len(unordered) == 1 else ("hold", "them")
-        raise SchemaError(
-            f"mask.{method} moves values by rank, but {listed(unordered)} {hold} categories "
-            f"without an order; give {them} a hierarchy or an order, or declare {them} 'other' to "
-            f"publish {them} unchanged, and then people can be found by {them}."
-        )
-    return columns
 
 
 def masked_columns(data: Microdata, method: str) -> list[Column]:
@@ -89,6 +61,57 @@ def masked_columns(data: Microdata, method: str) -> list[Column]:
     return columns
 
 
+def numeric_columns(data: Microdata, method: str) -> list[Column]:
+    """The columns a numeric mask works on; others that could identify are refused by name."""
+    return _require_columns(
+        data,
+        method,
+        lambda column: column.kind == "numeric",
+        "changes numbers only",
+        "categories; declare {them} 'identifier' to drop {them}, or",
+    )
+
+
+def ranked_columns(data: Microdata, method: str) -> list[Column]:
+    """The columns a mask of ranks works on; categories without an order are refused by name."""
+    return _require_columns(
+        data,
+        method,
+        lambda column: column.ranked,
+        "moves values by rank",
+        "categories without an order; give {them} a hierarchy or an order, or declare {them}",
+    )
+
+
+def _require_columns(
+    data: Microdata, method: str, fits: Callable[[Column], bool], does: str, remedy: str
+) -> list[Column]:
+    columns = masked_columns(data, method)
+    unfit = [column.name for column in columns if not fits(column)]
+    if unfit:
+        hold, them = ("holds", "it") if len(unfit) == 1 else ("hold", "them")
+        raise SchemaError(
+            f"mask.{method} {does}, but {listed(unfit)} {hold} {remedy.format(them=them)} 'other' "
+            f"to publish {them} unchanged, and then people can be found by {them}."
+        )
+    return columns
+
+
+def numbers_by_column(
+    given: float | Mapping[str, float], names: Sequence[str], what: str, high: float = np.inf
+) -> dict[str, float]:
+    """Read a number for each column, from 0 up: one for all, or each under its name."""
+    by_name = given if isinstance(given, Mapping) else dict.fromkeys(names, given)
+    lacking = [name for name in names if name not in by_name]
+    unknown = [name for name in by_name if name not in names]
+    if lacking or unknown:
+        raise SchemaError(
+            f"{what} must name each masked column once: it lacks {listed(lacking) or 'none'} and "
+            f"names {listed(unknown) or 'none'} that is not masked; 0 publishes a column as it is."
+        )
+    return {n: within(by_name[n], f"{what} of {quoted(n)}", 0, high, field=what) for n in names}
+
+
 def random_order(values: Floats, rng: np.random.Generator) -> Rows:
     """The places of the values from the smallest up, equal ones in random order."""
     order = np.argsort(values)
@@ -132,7 +155,7 @@ class Grids:
     Examples
     --------
     >>> grids = Grids.of("own", {"age": [0, 120]}, {"age": np.array([17.0, 42.0])})
-    >>> grids.parameters, grids("age", np.array([41.7, -3.0])).tolist()
+    >>> grids.parameters, grids.round_values("age", np.array([41.7, -3.0])).tolist()
     ({'grid': {'age': 1.0}, 'limits': {'age': [0.0, 120.0]}}, [42.0, 0.0])
     """
 
@@ -142,7 +165,7 @@ class Grids:
     @classmethod
     def of(cls, grid: Grid, limits: Limits, columns: Mapping[str, Floats]) -> Grids:
         """Check what was asked for; a grid of its own is found in each column."""
-        steps, ends = steps_of(grid, columns), limits_of(limits, columns)
+        steps, ends = _read_steps(grid, columns), _read_limits(limits, columns)
         for name in steps.keys() & ends.keys():
             low, high = ends[name]
             if np.ceil(low / steps[name]) > np.floor(high / steps[name]):
@@ -152,9 +175,23 @@ class Grids:
                 )
         return cls(steps, ends)
 
-    def __call__(self, name: str, values: Floats) -> Floats:
-        """The values of a column on its grid, within its limits."""
-        return on_grid(values, self.steps.get(name), self.limits.get(name))
+    def round_values(self, name: str, values: Floats) -> Floats:
+        """Bring the values of a column to the nearest multiple of its step within its limits.
+
+        Examples
+        --------
+        >>> Grids({"x": 1}, {"x": (0, 120)}).round_values("x", np.array([-3.2, 41.7, 133.9]))
+        array([  0.,  42., 120.])
+        >>> Grids({"x": 0.1}, {"x": (0.05, 1)}).round_values("x", np.array([0.31, 0.17]))
+        array([0.3, 0.2])
+        """
+        step, (low, high) = self.steps.get(name), self.limits.get(name, (-np.inf, np.inf))
+        found: Floats = np.clip(values, low, high)
+        if step is None:
+            return found
+        parts = np.clip(np.rint(found / step), np.ceil(low / step), np.floor(high / step))
+        exponent = Decimal(str(step)).as_tuple().exponent
+        return np.round(parts * step, max(0, -int(exponent)))
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -163,81 +200,56 @@ class Grids:
         return {n: dict(v) for n, v in (("grid", self.steps), ("limits", ends)) if v}
 
 
-def steps_of(grid: Grid, columns: Mapping[str, Floats]) -> dict[str, float]:
-    """The step of each column that is rounded, as asked for or as its own values have it."""
-    if grid is None:
-        return {}
+def _read_steps(grid: Grid, columns: Mapping[str, Floats]) -> dict[str, float]:
+    """Read the step of each column that is rounded, as asked for or as its own values have it."""
     if grid == "own":
         found = {name: grid_of(values) for name, values in columns.items()}
         return {name: step for name, step in found.items() if step is not None}
-    if not isinstance(grid, Mapping):
-        raise RecordError(
-            f"grid was given as {quoted(grid)}; expected 'own', or a step for each column by name.",
-            field="grid",
-            value=grid,
-        )
-    _refuse_unknown(grid, columns, "grid")
+    given = _require_mapping(
+        grid, columns, "grid", "was", "'own', or a step for each column by name"
+    )
     return {
         name: within(step, f"grid of {quoted(name)}", LEAST_STEP, field="grid")
-        for name, step in grid.items()
+        for name, step in given.items()
     }
 
 
-def limits_of(limits: Limits, columns: Mapping[str, Floats]) -> dict[str, tuple[float, float]]:
-    """The lowest and the highest value that a column may show, by name."""
-    if limits is None:
+def _read_limits(limits: Limits, columns: Mapping[str, Floats]) -> dict[str, tuple[float, float]]:
+    """Read the lowest and the highest value that a column may show, by name."""
+    expected = "the lowest and the highest value of each column by name, such as {'age': [0, 120]}"
+    found = {}
+    for name, pair in _require_mapping(limits, columns, "limits", "were", expected).items():
+        if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
+            raise RecordError(
+                f"The limits of {quoted(name)} were given as {quoted(pair)}; expected the lowest "
+                "and the highest value, such as [0, 120]."
+            )
+        low, high = (number(end, f"limits of {name}", field="limits") for end in pair)
+        if low >= high:
+            raise RecordError(
+                f"The limits of {quoted(name)} were given as {low:g} and {high:g}; expected the "
+                "lower one first."
+            )
+        found[name] = low, high
+    return found
+
+
+def _require_mapping(
+    given: Any, columns: Mapping[str, Floats], what: str, verb: str, expected: str
+) -> Mapping[str, Any]:
+    """Refuse what is no mapping, or names columns that are not masked; nothing is empty."""
+    if given is None:
         return {}
-    if not isinstance(limits, Mapping):
+    if not isinstance(given, Mapping):
         raise RecordError(
-            f"limits were given as {quoted(limits)}; expected the lowest and the highest value of "
-            "each column by name, such as {'age': [0, 120]}.",
-            field="limits",
-            value=limits,
+            f"{what} {verb} given as {quoted(given)}; expected {expected}.",
+            field=what,
+            value=given,
         )
-    _refuse_unknown(limits, columns, "limits")
-    return {name: _check_pair(name, pair) for name, pair in limits.items()}
-
-
-def on_grid(values: Floats, step: float | None, limits: tuple[float, float] | None) -> Floats:
-    """Values brought to the nearest limit, then to the nearest multiple of a step within them.
-
-    Examples
-    --------
-    >>> on_grid(np.array([-3.2, 41.7, 133.9]), 1, (0, 120)).tolist()
-    [0.0, 42.0, 120.0]
-    >>> on_grid(np.array([0.31, 0.17]), 0.1, (0.05, 1)).tolist()
-    [0.3, 0.2]
-    """
-    if limits is None and step is None:
-        return values
-    low, high = limits or (-np.inf, np.inf)
-    found: Floats = np.clip(values, low, high)
-    if step is None:
-        return found
-    parts = np.clip(np.rint(found / step), np.ceil(low / step), np.floor(high / step))
-    exponent = Decimal(str(step)).as_tuple().exponent
-    return np.round(parts * step, max(0, -int(exponent)))
-
-
-def _check_pair(name: str, given: Sequence[float]) -> tuple[float, float]:
-    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
-        raise RecordError(
-            f"The limits of {quoted(name)} were given as {quoted(given)}; expected the lowest and "
-            "the highest value, such as [0, 120]."
-        )
-    low, high = (number(end, f"limits of {name}", field="limits") for end in given)
-    if low >= high:
-        raise RecordError(
-            f"The limits of {quoted(name)} were given as {low:g} and {high:g}; expected the lower "
-            "one first."
-        )
-    return low, high
-
-
-def _refuse_unknown(given: Mapping[str, object], columns: Mapping[str, Floats], what: str) -> None:
     unknown = [name for name in given if name not in columns]
     if unknown:
         raise RecordError(
             f"{what} names {listed(unknown)}, which is not masked; masked are "
             f"{listed(columns, 12)}."
         )
+    return given

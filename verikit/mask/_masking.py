@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import (
     Any,
     Concatenate,
+    NamedTuple,
     ParamSpec,
     Protocol,
     Self,
@@ -17,13 +18,13 @@ from typing import (
     TypeVar,
     cast,
     runtime_checkable,
-)
+)  # fmt: skip
 
 import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Rows
-from verikit._support.seed import checked_seed
+from verikit._support.seed import checked_seed, generator
 from verikit.errors import SchemaError, quoted
 from verikit.lattice import Search
 from verikit.partition import Partition
@@ -43,34 +44,6 @@ class Maskable(Protocol):
 
     def __len__(self) -> int:
         """The number of records."""
-
-
-def require_maskable(takes: object) -> type[Maskable]:
-    """The class of data that a mask takes, if such data can be masked.
-
-    Examples
-    --------
-    >>> require_maskable(list)
-    Traceback (most recent call last):
-    verikit.errors.SchemaError: A mask was said to take 'list', which lacks 'canonical_order' or
-    'take'; expected a class that can be ordered, taken from and counted.
-    """
-    if not isinstance(takes, type) or not issubclass(takes, Maskable):
-        raise SchemaError(
-            f"A mask was said to take {quoted(getattr(takes, '__name__', takes))}, which lacks "
-            "'canonical_order' or 'take'; expected a class that can be ordered, taken from and "
-            "counted."
-        )
-    return takes
-
-
-def require_data(data: Any, takes: type[Maskable], name: str) -> None:
-    """Refuse what a mask does not take."""
-    if not isinstance(data, takes):
-        made = " (verikit.read makes it from a file or a frame)" if takes is Microdata else ""
-        raise SchemaError(
-            f"mask.{name} was given {type(data).__name__}; expected {takes.__name__}{made}."
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +118,25 @@ class Knob:
 
 
 Draws: TypeAlias = Callable[[np.random.Generator], Mapping[str, Any]]
-Prepare: TypeAlias = Callable[..., tuple[Draws, Mapping[str, Any]]]
 
-GROUP = "verikit.masks"
+
+class Drawing(NamedTuple):
+    """What a mask returns whose draw others repeat: the decorator draws, and publishes.
+
+    Parameters
+    ----------
+    draw
+        Given a generator, the masked columns by name; where values come in another order, the
+        record that each takes its value from.
+    parameters
+        What is published of the request.
+    seed
+        The seed that the mask was given.
+    """
+
+    draw: Draws
+    parameters: Mapping[str, Any]
+    seed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,9 +226,14 @@ class Methods(Mapping[str, Method]):
         self._loaded = True
         from verikit._support.joined import points_of
 
-        for point in points_of(GROUP):
+        for point in points_of("verikit.masks"):
             try:
-                self._check(point.load())
+                found = point.load()
+                masks = [method.function for method in self._known.values()]
+                if not isinstance(found, ModuleType) and found not in masks:
+                    raise SchemaError(
+                        "it is not registered; put @verikit.mask.masking(...) above it."
+                    )
             except Exception as error:  # whatever a stranger's package raises
                 package = point.dist.name if point.dist is not None else "an unknown package"
                 warnings.warn(
@@ -247,11 +241,6 @@ class Methods(Mapping[str, Method]):
                     f"{type(error).__name__}: {error}",
                     stacklevel=2,
                 )
-
-    def _check(self, found: object) -> None:
-        masks = [method.function for method in self._known.values()]
-        if not isinstance(found, ModuleType) and found not in masks:
-            raise SchemaError("it is not registered; put @verikit.mask.masking(...) above it.")
 
 
 METHODS = Methods()
@@ -272,8 +261,8 @@ def masking(  # noqa: PLR0913 - what a mask tells of itself is said by name
     knobs: Sequence[Knob] = (),
     repeatable: bool = False,
     takes: type[Maskable] = Microdata,
-    prepare: Prepare | None = None,
-) -> Callable[[Callable[Concatenate[D, P], Masked]], Callable[Concatenate[D, P], Masked]]:
+    draws: bool = False,
+) -> Callable[[Callable[Concatenate[D, P], Masked | Drawing]], Callable[Concatenate[D, P], Masked]]:
     """Register a mask and give it what all masks share.
 
     The function sees the records in canonical order, so that the same seed gives the same release
@@ -299,21 +288,20 @@ def masking(  # noqa: PLR0913 - what a mask tells of itself is said by name
         where what happens to one record depends on all others.
     takes
         The class of data it takes: one that can be ordered, taken from and counted.
-    prepare
-        For those who repeat it without publishing anything: given such data and the parameters
-        without the seed, what draws with a generator the masked columns, as numbers, and what is
-        published of the request. A mask that moves values to others draws whose they take.
+    draws
+        Whether the function returns a `Drawing`, which others repeat without publishing anything.
 
     Returns
     -------
     Callable
         A decorator for a function of such data, parameters by name and, last, a seed, which
-        returns what `publish` gives.
+        returns what `publish` gives, or a `Drawing`.
 
     Raises
     ------
     SchemaError
-        If there is no such promise, or another module has a mask of the same name.
+        If there is no such promise, data of this class cannot be masked, or another module has a
+        mask of the same name.
 
     Notes
     -----
@@ -332,16 +320,27 @@ def masking(  # noqa: PLR0913 - what a mask tells of itself is said by name
     verikit.errors.SchemaError: mask.noise was given list; expected Microdata (verikit.read makes
     it from a file or a frame).
     """
-    told, taken = require_promise(promise), require_maskable(takes)
+    require_promise(promise)
+    if not isinstance(takes, type) or not issubclass(takes, Maskable):
+        raise SchemaError(
+            f"A mask was said to take {quoted(getattr(takes, '__name__', takes))}, which lacks "
+            "'canonical_order' or 'take'; expected a class that can be ordered, taken from and "
+            "counted."
+        )
 
     def register(
-        function: Callable[Concatenate[D, P], Masked],
+        function: Callable[Concatenate[D, P], Masked | Drawing],
     ) -> Callable[Concatenate[D, P], Masked]:
         name = function.__name__
 
         @functools.wraps(function)
         def mask(data: D, *args: P.args, **kwargs: P.kwargs) -> Masked:
-            require_data(data, taken, name)
+            if not isinstance(data, takes):
+                made = " (verikit.read makes it from a file or a frame)"
+                raise SchemaError(
+                    f"mask.{name} was given {type(data).__name__}; expected {takes.__name__}"
+                    f"{made if takes is Microdata else ''}."
+                )
             if "seed" not in kwargs:
                 raise TypeError(
                     f"{name}() needs the keyword seed, a whole number that you keep secret"
@@ -351,37 +350,57 @@ def masking(  # noqa: PLR0913 - what a mask tells of itself is said by name
                 raise SchemaError("The table has no records, so there is nothing to mask.")
             order = _order_canonically(data, kwargs)
             kwargs.update({n: v.take(order) for n, v in kwargs.items() if isinstance(v, BY_RECORD)})
-            release, key = function(data.take(order), *args, **kwargs)
-            if (release.method, release.promise) != (name, told):
-                release = release.signed(name, told)
+            rows = data.take(order)
+            found = function(rows, *args, **kwargs)
+            if isinstance(found, Drawing):
+                found = _publish_drawing(rows, found, name, promise)
+            release, key = found
+            if (release.method, release.promise) != (name, promise):
+                release = release.signed(name, promise)
             return Masked(release, key._of_records(order, seed))
 
-        turned = tuple(replace(k, name=k.name or name, function=mask) for k in knobs)
-        again = None if prepare is None else functools.partial(_draw_again, prepare, told)
         METHODS.add(
-            Method(name, mask, paper, dict(example), told, words, turned, repeatable, taken, again)
+            Method(
+                name=name,
+                function=mask,
+                paper=paper,
+                example=dict(example),
+                promise=promise,
+                words=words,
+                knobs=tuple(replace(k, name=k.name or name, function=mask) for k in knobs),
+                repeatable=repeatable,
+                takes=takes,
+                again=functools.partial(_draw_again, function, promise) if draws else None,
+            )
         )
         return cast("Callable[Concatenate[D, P], Masked]", mask)
 
     return register
 
 
-def _draw_again(prepare: Prepare, promise: Promise, data: Microdata, **given: Any) -> Draws:
+def _publish_drawing(data: Any, drawing: Drawing, method: str, promise: Promise) -> Masked:
+    """Draw the columns, and put the values themselves where records were drawn."""
+    rng = generator(drawing.seed)
+    columns = drawing.draw(rng)
+    if promise == "another order":
+        columns = {name: data.frame[name].array.take(rows) for name, rows in columns.items()}
+    return publish(data, columns, method=method, parameters=drawing.parameters, rng=rng)
+
+
+def _draw_again(
+    function: Callable[..., Any], promise: Promise, data: Microdata, **given: Any
+) -> Draws:
     """Give what draws the numbers and ranks of the masked columns as often as wanted."""
-    draw = prepare(data, **given)[0]
+    draw: Draws = function(data, **given, seed=0).draw
     if promise != "another order":
         return draw
     scores = functools.cache(data.scores)
     return lambda rng: {name: scores(name)[rows] for name, rows in draw(rng).items()}
 
 
-def take_values(data: Microdata, sources: Mapping[str, Rows]) -> dict[str, Any]:
-    """Give each record, column by column, the value of the record it takes it from."""
-    return {name: data.frame[name].array.take(rows) for name, rows in sources.items()}
-
-
-def _order_canonically(data: Maskable, kwargs: Mapping[str, Any]) -> Rows:
-    labels = [v.labels for v in kwargs.values() if isinstance(v, BY_RECORD)]
+def _order_canonically(data: Maskable, given: Mapping[str, Any]) -> Rows:
+    """Order the records by their values, and by the groups that are given for them."""
+    labels = [value.labels for value in given.values() if isinstance(value, BY_RECORD)]
     for found in labels:
         if len(found) != len(data):
             raise SchemaError(
@@ -389,12 +408,6 @@ def _order_canonically(data: Maskable, kwargs: Mapping[str, Any]) -> Rows:
                 "partition, or the search, from this table."
             )
     return data.canonical_order(*labels)
-
-
-def _take_rows(values: Any, order: Rows) -> Any:
-    """Take a column in another order: an array, or anything that makes one."""
-    array = values.array if isinstance(values, pd.Series) else values
-    return (array if hasattr(array, "take") else pd.Series(array).array).take(order)
 
 
 def publish(
@@ -454,20 +467,21 @@ def publish(
     # the record of each place, from the place of each record
     order = np.empty_like(places)
     order[places] = np.arange(len(places), dtype=places.dtype)
-    held = {
-        n: _take_rows(columns[n] if n in columns else data.frame[n], order) for n in schema.names
-    }
+    held = {}
+    for name in schema.names:
+        values = columns[name] if name in columns else data.frame[name]
+        array = values.array if isinstance(values, pd.Series) else values
+        held[name] = (array if hasattr(array, "take") else pd.Series(array).array).take(order)
     narrow = [column for column in schema if column.name in own]
     if narrow:
         mine = pd.DataFrame({column.name: held[column.name] for column in narrow}, copy=False)
         held |= dict(narrow_columns(mine, narrow).items())
-    known = METHODS.get(method)
     release = TableRelease._of(
         held,
         schema,
         {name for name in schema.names if name in own or name not in columns},
         method=method,
         parameters=parameters,
-        promise="untold" if known is None else known.promise,
+        promise=METHODS[method].promise if method in METHODS else "untold",
     )
     return Masked(release, Key._of(places))

@@ -2,55 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias, get_args
+from dataclasses import replace
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 from verikit._support.arrays import Flags, Floats, Rows
 from verikit._support.compiled import compiled
 from verikit._support.requests import one_of
-from verikit._support.seed import generator
 from verikit.mask._columns import numeric_columns, random_order
-from verikit.mask._masking import Draws, Knob, masking, publish
-from verikit.release import Masked
+from verikit.mask._masking import Drawing, Knob, masking
 from verikit.table import Microdata, group_size
 
 Grouping: TypeAlias = Literal["individual", "mdav"]
 
 
-def _half_of_records(records: int) -> float:
-    return max(2, records // 2)
-
-
-LADDER = (2, 5, 10, 20, 50)
 BY_COLUMN = Knob(
-    "k", 2, _half_of_records, LADDER, "microaggregation by column", "groups of {:g}", whole=True
-)
-BY_RECORD = Knob(
-    "k", 2, _half_of_records, LADDER, "microaggregation of records", "groups of {:g}",
-    name="mdav", whole=True, fixed={"method": "mdav"},
+    "k", 2, lambda records: max(2, records // 2), (2, 5, 10, 20, 50),
+    "microaggregation by column", "groups of {:g}", whole=True,
 )  # fmt: skip
-
-
-def _prepare(
-    data: Microdata, *, k: int, method: Grouping = "individual"
-) -> tuple[Draws, dict[str, Any]]:
-    """Check the request; give what draws the means, and what is published of it.
-
-    Only equal values are grouped by lot, so that groups of whole records never change.
-    """
-    columns, size = numeric_columns(data, "microaggregate"), group_size(k, len(data))
-    one_of(method, "method", get_args(Grouping))
-    values = {column.name: data.scores(column.name) for column in columns}
-    parameters = {"k": size, "method": method}
-    if method == "individual":
-        return lambda rng: {
-            name: _average_neighbours(numbers, size, rng) for name, numbers in values.items()
-        }, parameters
-    groups = _mdav(_standardize(values), size)
-    sizes = np.bincount(groups)
-    means = {name: (np.bincount(groups, v) / sizes)[groups] for name, v in values.items()}
-    return lambda _: means, parameters
+BY_RECORD = replace(
+    BY_COLUMN, words="microaggregation of records", name="mdav", fixed={"method": "mdav"}
+)
 
 
 @masking(
@@ -59,11 +32,11 @@ def _prepare(
     example={"k": 3},
     words="Small groups of similar records share their mean.",
     knobs=(BY_COLUMN, BY_RECORD),
-    prepare=_prepare,
+    draws=True,
 )
 def microaggregate(
     data: Microdata, *, k: int, method: Grouping = "individual", seed: int
-) -> Masked:
+) -> Drawing:
     """Replace values by the mean of a group of at least k similar ones.
 
     Parameters
@@ -109,25 +82,33 @@ def microaggregate(
     >>> release.frame.nunique().to_dict()
     {'X1': 4, 'X2': 4, 'X3': 4}
     """
-    draw, parameters = _prepare(data, k=k, method=method)
-    rng = generator(seed)
-    return publish(data, draw(rng), method="microaggregate", parameters=parameters, rng=rng)
+    columns, size = numeric_columns(data, "microaggregate"), group_size(k, len(data))
+    one_of(method, "method", get_args(Grouping))
+    values = {column.name: data.scores(column.name) for column in columns}
+    parameters = {"k": size, "method": method}
+    if method == "individual":  # only equal values are grouped by lot
+
+        def draw(rng: np.random.Generator) -> dict[str, Floats]:
+            return {n: _average_neighbours(numbers, size, rng) for n, numbers in values.items()}
+
+        return Drawing(draw, parameters, seed)
+    table = np.array(list(values.values()))
+    spread = table.std(axis=1, keepdims=True)
+    centred = (table - table.mean(axis=1, keepdims=True)) / np.where(spread > 0, spread, 1)
+    groups = _mdav(centred, size)
+    sizes = np.bincount(groups)
+    means = {name: (np.bincount(groups, v) / sizes)[groups] for name, v in values.items()}
+    return Drawing(lambda _: means, parameters, seed)
 
 
 def _average_neighbours(values: Floats, k: int, rng: np.random.Generator) -> Floats:
+    """Average each k neighbours in the order of the values, the last group up to 2k - 1."""
     order = random_order(values, rng)
     starts = np.arange(len(values) // k) * k
     sizes = np.diff(np.r_[starts, len(values)])
     masked = np.empty(len(values))
     masked[order] = np.repeat(np.add.reduceat(values[order], starts) / sizes, sizes)
     return masked
-
-
-def _standardize(values: dict[str, Floats]) -> Floats:
-    table = np.array(list(values.values()))
-    spread = table.std(axis=1, keepdims=True)
-    centred: Floats = (table - table.mean(axis=1, keepdims=True)) / np.where(spread > 0, spread, 1)
-    return centred
 
 
 @compiled(large=90_000)

@@ -3,46 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from verikit._support.arrays import Floats
 from verikit._support.requests import within
-from verikit._support.seed import generator
 from verikit.errors import SchemaError, quoted
-from verikit.mask._columns import Grid, Grids, Limits, numeric_columns
-from verikit.mask._masking import Draws, Knob, masking, publish
-from verikit.release import Masked
+from verikit.mask._columns import Grid, Grids, Limits, numbers_by_column, numeric_columns
+from verikit.mask._masking import Drawing, Knob, masking
 from verikit.table import Microdata
-from verikit.words import listed
 
 DIGITS = 2
 HUGE = 1e150  # beyond, a square is more than a number can hold
 SCALE = Knob("scale", 0.001, 10, (0.1, 0.2, 0.5, 1, 2), "noise", "{:g} standard deviations")
-
-
-def _prepare(
-    data: Microdata,
-    *,
-    scale: float | Mapping[str, float],
-    grid: Grid = None,
-    limits: Limits = None,
-) -> tuple[Draws, dict[str, Any]]:
-    """Check the request; give what draws the masked columns, and what is published of it."""
-    scores = _read_scores(data)
-    scales = _choose_scales(scores, scale)
-    moved = {name: scores[name] for name, deviation in scales.items() if deviation}
-    grids = Grids.of(grid, limits, moved)
-
-    def draw(rng: np.random.Generator) -> dict[str, Floats]:
-        return {
-            name: grids(name, values + rng.normal(0, scales[name], len(values)))
-            for name, values in moved.items()
-        }
-
-    digits = {} if isinstance(scale, Mapping) else {"scale_digits": DIGITS}
-    return draw, {"scale": scales, **digits, **grids.parameters}
 
 
 @masking(
@@ -52,7 +25,7 @@ def _prepare(
     words="Every number moves by a random amount.",
     knobs=(SCALE,),
     repeatable=True,
-    prepare=_prepare,
+    draws=True,
 )
 def noise(
     data: Microdata,
@@ -61,7 +34,7 @@ def noise(
     grid: Grid = None,
     limits: Limits = None,
     seed: int,
-) -> Masked:
+) -> Drawing:
     """Add independent normal noise to each column.
 
     Parameters
@@ -119,13 +92,6 @@ def noise(
     >>> release.parameters["grid"], sorted(release.frame["X1"])[:2]
     ({'X1': 0.01, 'X2': 0.01, 'X3': 0.01}, [87.62, 91.68])
     """
-    draw, parameters = _prepare(data, scale=scale, grid=grid, limits=limits)
-    rng = generator(seed)
-    return publish(data, draw(rng), method="noise", parameters=parameters, rng=rng)
-
-
-def _read_scores(data: Microdata) -> dict[str, Floats]:
-    """Read the numbers of each column, none of them too large to be worked with."""
     scores = {column.name: data.scores(column.name) for column in numeric_columns(data, "noise")}
     for name, values in scores.items():
         largest = float(np.abs(values).max(initial=0))
@@ -134,25 +100,19 @@ def _read_scores(data: Microdata) -> dict[str, Floats]:
                 f"Column {quoted(name)} holds numbers up to {largest:.3g}, too large to add noise "
                 f"to; give the column in a larger unit, so that they stay below {HUGE:g}."
             )
-    return scores
-
-
-def _choose_scales(
-    scores: Mapping[str, Floats], scale: float | Mapping[str, float]
-) -> dict[str, float]:
-    names = list(scores)
     if isinstance(scale, Mapping):
-        lacking = [name for name in names if name not in scale]
-        unknown = [name for name in scale if name not in names]
-        if lacking or unknown:
-            raise SchemaError(
-                f"scale must name each masked column once: it lacks {listed(lacking) or 'none'} "
-                f"and names {listed(unknown) or 'none'} that is not masked; 0 publishes a column "
-                "as it is."
-            )
+        scales, digits = numbers_by_column(scale, list(scores), "scale"), {}
+    else:
+        share, digits = within(scale, "scale"), {"scale_digits": DIGITS}
+        exact = {name: share * float(np.sqrt(np.var(values))) for name, values in scores.items()}
+        scales = {name: float(f"{deviation:.{DIGITS}g}") for name, deviation in exact.items()}
+    moved = {name: scores[name] for name, deviation in scales.items() if deviation}
+    grids = Grids.of(grid, limits, moved)
+
+    def draw(rng: np.random.Generator) -> dict[str, Floats]:
         return {
-            name: within(scale[name], f"scale of {quoted(name)}", field="scale") for name in names
+            name: grids.round_values(name, values + rng.normal(0, scales[name], len(values)))
+            for name, values in moved.items()
         }
-    share = within(scale, "scale")
-    exact = {name: share * float(np.sqrt(np.var(values))) for name, values in scores.items()}
-    return {name: float(f"{deviation:.{DIGITS}g}") for name, deviation in exact.items()}
+
+    return Drawing(draw, {"scale": scales, **digits, **grids.parameters}, seed)
