@@ -1,6 +1,7 @@
 """Whole numbers with more digits than a float keeps stay apart, at every door."""
 
 import decimal
+import io
 from fractions import Fraction
 
 import numpy as np
@@ -198,3 +199,65 @@ def test_a_number_that_is_asked_for_is_not_its_neighbour():
         with pytest.raises(RecordError, match=r"'id' was given as .*, a whole number with more"):
             vk.check({"id": asked, "x": 1}, release, chance=False)
     assert vk.check({"id": N + 2, "x": 2}, release, chance=False).facts["distance"] == 0
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        ("9007199254740993e0", "9007199254740992"),
+        ("90071992547409930e-1", "5"),
+        ("1.2345678901234567891e19", "1.2345678901234567892e19"),
+        ("12345678901234567890.5", "12345678901234567891.5"),
+        ("0.12345678901234567890", "0.12345678901234567891"),
+        ("0.3", "0.30000000000000000001"),
+    ],
+    ids=str,
+)
+def test_no_two_numbers_of_a_file_become_one(written, tmp_path):
+    ids = (*written, "", written[0])
+    data = vk.read(csv(tmp_path, *ids))
+    assert list(data.frame["id"].dropna()) == [one for one in ids if one]
+    assert data.notes[-1].startswith("'id' is read as names: ")
+    assert "more digits than a number keeps" in data.notes[-1]
+    with pytest.raises(SchemaError, match=r"'id' is numeric but holds .* more digits than"):
+        vk.read(csv(tmp_path, *ids), vk.Schema((vk.Column("id"), vk.Column("age"))))
+    records = ", ".join(f'{{"id": {one}, "age": 1}}' for one in written)
+    (tmp_path / "t.json").write_text(f"[{records}]")
+    assert vk.read(tmp_path / "t.json").frame["id"].nunique() == 2
+    commas = "id;pay\n" + "".join(f"{one.replace('.', ',')};1,5\n" for one in written)
+    (tmp_path / "t.csv").write_text(commas)
+    assert vk.read(tmp_path / "t.csv").frame["id"].nunique() == 2
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        ("1e19", "2e19"),
+        ("6.02214076e23", "1e23"),
+        ("33.3333333333333333", "33.3333333333333333"),
+        ("1.7976931348623157e308", "5e-324"),
+    ],
+    ids=str,
+)
+def test_numbers_that_stay_apart_stay_numbers(written, tmp_path):
+    assert vk.read(csv(tmp_path, *written)).frame["id"].tolist() == list(map(float, written))
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.floats(allow_nan=False, allow_infinity=False).map(repr),
+            st.decimals(-(10**6), 10**6, places=18).map(str),
+            st.decimals(-(2**52), 2**52, places=3).map(lambda one: f"{one:E}"),
+        ),
+        min_size=1,
+        max_size=20,
+    )
+)
+def test_numbers_are_the_floats_of_their_texts_or_the_texts_themselves(written):
+    file = io.BytesIO(("x,k\n" + "".join(f"{one},a\n" for one in written)).encode())
+    found = vk.read(file)["x"].tolist()
+    exact = {decimal.Decimal(one) for one in written}
+    if len(set(map(float, written))) == len(exact) and max(map(abs, map(float, written))) < N:
+        assert found == list(map(float, written))
+    assert len(set(map(text, found))) >= len(exact)

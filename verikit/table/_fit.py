@@ -14,7 +14,7 @@ import pandas as pd
 
 from verikit._support.arrays import Floats, Rows
 from verikit.errors import SchemaError, quoted
-from verikit.table._values import EXACT, as_days, find_lost_whole
+from verikit.table._values import EXACT, as_days, find_lost_whole, find_merged_number
 from verikit.words import listed, text
 
 if TYPE_CHECKING:
@@ -196,6 +196,13 @@ def _fit_numbers(values: pd.Series[Any], column: Column) -> npt.NDArray[Any]:
         raise SchemaError(
             f"Column {quoted(column.name)} is numeric but holds {lost}, a whole number with more "
             "digits than a number keeps; declare the column nominal."
+        )
+    merged = None if pd.api.types.is_numeric_dtype(values) or dates else find_merged_number(values)
+    if merged is not None:
+        raise SchemaError(
+            f"Column {quoted(column.name)} is numeric but holds {quoted(merged)}, which has more "
+            "digits than a number keeps and would become equal to a different one; declare the "
+            "column nominal."
         )
     return _refuse_infinite(array, column)
 

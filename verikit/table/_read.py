@@ -18,13 +18,13 @@ from verikit._support.files import check_path, read_bytes
 from verikit._support.guard import guard, named
 from verikit.errors import QUOTED, FormatError, SchemaError, quoted, shortened
 from verikit.table._schema import Schema
-from verikit.table._values import long_numbers_as_names
+from verikit.table._values import long_numbers_as_names, with_digits
 from verikit.table.reading import MISSING, Asked, Reading, frame_of, read_file
 from verikit.table.reading._ddi import read_codebook, with_codebook
 from verikit.table.reading._layout import names_of
 from verikit.table.reading._numbers import without_marks
 from verikit.table.reading._open_file import read_parquet
-from verikit.table.reading._scan import find_code_columns
+from verikit.table.reading._scan import find_code_columns, may_hold_long_numbers
 from verikit.table.reading._text import EXACT, read_csv
 
 READING = (
@@ -170,4 +170,8 @@ def _read_csv(
         words = partial(read_csv, opened, {**settings, "dtype": str})
         textual = find_code_columns(content, settings["names"], settings["sep"], 0, words)
     settings["dtype"] = {name: str for name in settings["names"] if name in textual}
-    return read_csv(opened, settings)
+
+    def again(**more: Any) -> pd.DataFrame:
+        return read_csv(opened, settings | more)
+
+    return with_digits(again(), again, may_hold_long_numbers(content))[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from typing import Any
@@ -170,6 +170,7 @@ def _as_day(value: Any) -> float:
 
 EXACT = 2**53  # up to which every whole number is a float
 DIGITS = re.compile(r"\s*([+-]?\d+)(?:\.0*)?\s*")
+SCIENTIFIC = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)[eE][+-]?\d{1,4}\s*")
 WHOLES = {"integer", "mixed-integer", "mixed-integer-float", "decimal", "mixed"}
 
 
@@ -183,11 +184,43 @@ def find_lost_whole(values: pd.Series[Any]) -> int | None:
     >>> find_lost_whole(pd.Series([2**53, 2**53 + 1])), find_lost_whole(pd.Series([2**53, 2**54]))
     (9007199254740993, None)
     """
-    return next((whole for whole in _large_wholes(values) if not is_float(whole)), None)
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        values = pd.Series(values.cat.remove_unused_categories().cat.categories)
+    if values.dtype.kind in "iu":
+        held = values.dropna().to_numpy()
+        wholes = held[(held >= EXACT) | (held <= -EXACT)].tolist() if len(held) else []
+    else:
+        wholes = () if values.dtype.kind in "fbcmM" else map(_as_whole, values)
+    return next((one for one in wholes if one is not None and not is_float(one)), None)
+
+
+def find_merged_number(values: pd.Series[Any]) -> str | None:
+    """Find the first number, as it is written, that would become the same float as another one.
+
+    Examples
+    --------
+    >>> find_merged_number(pd.Series(["0.5", "0.50", "0.50000000000000000001"]))
+    '0.50000000000000000001'
+    """
+    known: dict[float, Decimal] = {}
+    for one in values.dropna().unique() if values.dtype.kind not in "biufcmM" else ():
+        try:
+            exact = Decimal(repr(one) if isinstance(one, float) else one)
+        except (ArithmeticError, TypeError, ValueError):
+            continue
+        if exact.is_finite() and known.setdefault(float(exact), exact) != exact:
+            return str(one).strip()
+    return None
+
+
+def find_lost_number(values: pd.Series[Any]) -> int | str | None:
+    """Find a number with more digits than a float keeps: a whole one, or one that would merge."""
+    lost = find_lost_whole(values)
+    return find_merged_number(values) if lost is None else lost
 
 
 def long_numbers_as_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Read as names the columns of numbers that hold such a whole number, and note it.
+    """Read as names the columns of numbers that hold such a number, and note it.
 
     Examples
     --------
@@ -199,10 +232,12 @@ def long_numbers_as_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]
     for name, values in frame.items():
         if isinstance(values.dtype, (pd.CategoricalDtype, pd.StringDtype)):
             continue
-        whole = values.dtype.kind in "iu" or pd.api.types.infer_dtype(values) in WHOLES
-        lost = find_lost_whole(values) if whole else None
+        if values.dtype.kind not in "iu" and pd.api.types.infer_dtype(values) not in WHOLES:
+            continue
+        lost = find_lost_number(values)
         if lost is not None:
-            changed[name] = values.astype(object).map(text, na_action="ignore")
+            written = text if isinstance(lost, int) else str
+            changed[name] = values.astype(object).map(written, na_action="ignore")
             notes.append(note_long_number(name, lost))
     return (frame.assign(**changed) if changed else frame), notes
 
@@ -227,16 +262,21 @@ def _large_floats(frame: pd.DataFrame) -> list[str]:
 
 
 def with_digits(
-    frame: pd.DataFrame, again: Callable[..., pd.DataFrame]
+    frame: pd.DataFrame, again: Callable[..., pd.DataFrame], long: bool
 ) -> tuple[pd.DataFrame, list[str]]:
     """Restore what was written where a column was read as floats that lost digits.
 
-    ``again`` reads the table with other options of `pandas.read_csv`. It is noted of these columns,
-    and of those of digits alone that were kept as words.
+    ``again`` reads the table with other options of `pandas.read_csv`, and ``long`` says whether
+    some number may have more digits than a float: then different ones may have become equal. It
+    is noted of these columns, and of those of digits alone that were kept as words.
     """
-    large = _large_floats(frame)
-    written = again(usecols=large, dtype=str) if large else frame
-    lost = {name: find_lost_whole(written[name]) for name in large}
+    find = dict.fromkeys(_large_floats(frame), find_lost_number)
+    if long:
+        floats = frame.select_dtypes("float64").columns.difference(list(find), sort=False)
+        tied = [name for name in floats if frame[name].dropna().duplicated().any()]
+        find |= dict.fromkeys(tied, find_merged_number)
+    written = again(usecols=list(find), dtype=str) if find else frame
+    lost = {name: look(written[name]) for name, look in find.items()}
     kept = {name: written[name].str.strip() for name, one in lost.items() if one is not None}
     found = frame.assign(**kept) if kept else frame
     digits = (name for name in _columns_of_digits(found) if name not in lost)
@@ -261,15 +301,14 @@ def _columns_of_digits(frame: pd.DataFrame) -> list[Any]:
     ]
 
 
-def note_long_number(name: object, lost: int) -> str:
-    """Note that a column is read as names for a whole number that a float does not keep."""
+def note_long_number(name: object, lost: int | str) -> str:
+    """Note that a column is read as names for a number that a float does not keep."""
     told = {"name": quoted(str(name)), "cell": str(lost)}
-    return Told(
-        f"{told['name']} is read as names: whole numbers such as {lost} have more digits than a "
-        "number keeps.",
-        "long-names",
-        **told,
-    )
+    if isinstance(lost, int):
+        said = f"{told['name']} is read as names: whole numbers such as {lost} have more digits "
+        return Told(f"{said}than a number keeps.", "long-names", **told)
+    said = f"{told['name']} is read as names: numbers such as {lost} have more digits than a "
+    return Told(f"{said}number keeps, and different ones would become equal.", "merged", **told)
 
 
 def note_lost_digits(frame: pd.DataFrame) -> list[str]:
@@ -295,27 +334,24 @@ def note_lost_digits(frame: pd.DataFrame) -> list[str]:
     return notes
 
 
-def _large_wholes(values: pd.Series[Any]) -> Iterable[int]:
-    """The whole numbers of a column that a float may not keep."""
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        values = pd.Series(values.cat.remove_unused_categories().cat.categories)
-    if values.dtype.kind in "iu":
-        held = values.dropna().to_numpy()
-        return held[(held >= EXACT) | (held <= -EXACT)].tolist() if len(held) else ()
-    if values.dtype.kind in "fbcmM":
-        return ()
-    found = (_as_whole(value) for value in values)
-    return (whole for whole in found if whole is not None and abs(whole) >= EXACT)
-
-
 def _as_whole(value: object) -> int | None:
-    """The whole number that a value is, or whose digits a text is."""
+    """The whole number that a value is, or that a text writes; none where a float keeps it.
+
+    What is written with an exponent is kept if its float, written with as many digits, is the
+    same: 6.02e23 stands for itself, and for no account.
+    """
     if isinstance(value, (int, np.integer)):
         return int(value)
-    if isinstance(value, Decimal) and value.is_finite() and value == int(value):
-        return int(value)
-    found = DIGITS.fullmatch(value) if isinstance(value, str) and len(value) < 400 else None
-    return int(found[1]) if found else None
+    if isinstance(value, str) and len(value) < 400:
+        if found := DIGITS.fullmatch(value):
+            return int(found[1])
+        if SCIENTIFIC.fullmatch(value):
+            value = Decimal(value.strip())
+            digits = len(value.as_tuple().digits)
+            if f"{float(value):.{digits - 1}e}" in ("inf", "-inf", f"{value:.{digits - 1}e}"):
+                return None
+    short = isinstance(value, Decimal) and value.is_finite() and value.adjusted() < 400
+    return int(value) if short and value == int(value) else None  # type: ignore[call-overload]
 
 
 def is_float(whole: int) -> bool:

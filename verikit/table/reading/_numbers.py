@@ -12,7 +12,7 @@ import pandas as pd
 from verikit._support.digits import plain_digits
 from verikit._support.told import Told
 from verikit.errors import quoted
-from verikit.table._values import EXACT, is_float
+from verikit.table._values import EXACT, find_lost_number, is_float
 from verikit.words import listed, text
 
 Read: TypeAlias = Callable[..., pd.DataFrame]
@@ -163,7 +163,10 @@ class Words(NamedTuple):
         drop, places = str.maketrans(decimal, ".", marks), self.places
         texts = [value.translate(drop) for value in self.plain]
         if not all(map(WHOLE.fullmatch, texts)):
-            return np.array([*map(float, texts), np.nan])[places]
+            numbers = np.array([*map(float, texts), np.nan])
+            doubtful = len(set(numbers)) <= len(texts) or np.abs(numbers[:-1]).max() >= EXACT
+            lost = find_lost_number(pd.Series(texts, dtype=object)) if doubtful else None
+            return numbers[places] if lost is None else None
         whole = [*map(int, texts)]
         if not all(map(is_float, whole)):
             return None

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from pandas.io.parsers import TextParser
 
 from verikit._support.files import check_cells
 from verikit.errors import FormatError, quoted
+from verikit.table._values import find_lost_number
 from verikit.table.reading._layout import (
     ROW_NAMES,
     Line,
@@ -32,6 +34,7 @@ from verikit.table.reading._reading import WORDS, Asked, ColumnHint, Reading
 from verikit.words import listed
 
 MAX_ROWS_FOR_NAMES, CARD, FIRST_FEATHER = 50, 80, b"FEA1"
+DIGITS_KEPT = 15  # of any decimal number, in a float
 NAME = 140  # bytes that describe one column
 NAMES = re.compile(rb"NAMSTV8 HEADER RECORD!{7}0{6}(\d{4})[ \d]{22}")
 RECORDS = re.compile(rb"OBSV8   HEADER RECORD!{7}([ \d]{32})")
@@ -290,17 +293,28 @@ def read_json(content: bytes, _: Asked) -> Reading:
             "The JSON in it is no table; expected a list of records, such as "
             '[{"age": 31, "income": 100}], or lists by column.'
         )
-    return Reading(pd.DataFrame(found))
+    frame = pd.DataFrame(found)
+    for name, values in frame.items():
+        decimals = [isinstance(one, Decimal) for one in values]
+        if any(decimals) and find_lost_number(values) is None:
+            frame[name] = values.mask(decimals, values[decimals].astype(float)).infer_objects()
+    return Reading(frame)
+
+
+def _parse_float(written: str) -> float | Decimal:
+    """Read a number with all its digits where a float may not keep them."""
+    return float(written) if len(written) <= DIGITS_KEPT else Decimal(written)
 
 
 def _parse_json(text: str) -> Any:
     """What is in it; one record a line counts as a list of them."""
+    read = json.JSONDecoder(parse_float=_parse_float).decode
     try:
-        return json.loads(text)
+        return read(text)
     except json.JSONDecodeError as error:
         if error.msg != "Extra data":
             raise
-        return [json.loads(line) for line in text.splitlines() if line.strip()]
+        return [read(line) for line in text.splitlines() if line.strip()]
 
 
 def _choose_frame(frames: Mapping[str, Any], asked: Asked, what: str) -> Any:

@@ -18,6 +18,7 @@ from verikit.table.reading._reading import Asked
 CODED = re.compile(rb"0(?<![\w.]0)\d")
 CODE = re.compile(r"0\d")
 CHUNK = 2**16  # fits into the cache of a core
+ALL_EIGHT = 0x0101010101010101  # eight times true
 ZERO, TEN, LINE, SPACE = ord("0"), 10, ord("\n"), ord(" ")
 
 
@@ -98,6 +99,24 @@ def _find_code_places(chunk: bytes, separator: int) -> set[int]:
     place = np.searchsorted(ends, at)
     place = place[(place < len(ends)) & (ends[np.minimum(place, len(ends) - 1)] == at)]
     return set((place - first[np.searchsorted(first, place, side="right") - 1]).tolist())
+
+
+def may_hold_long_numbers(content: bytes) -> bool:
+    r"""Whether some number may have more than 15 digits, so that a float may not keep it.
+
+    Fifteen digits and points in a row fill eight bytes that begin at a multiple of eight.
+
+    Examples
+    --------
+    >>> may_hold_long_numbers(b"pay\n0.1234567890123456"), may_hold_long_numbers(b"pay\n12.5\n9\n")
+    (True, False)
+    """
+    for start in range(0, len(content) - 7, 8 * CHUNK):
+        size = min(CHUNK, (len(content) - start) // 8)
+        held = np.frombuffer(content, np.uint8, 8 * size, start)
+        if bool((((held - ord(".")) < 12).view(np.uint64) == ALL_EIGHT).any()):  # . / 0 to 9
+            return True
+    return False
 
 
 MIN_ROWS_TO_COUNT = 10_000  # below, a file is read again sooner than its separators are counted

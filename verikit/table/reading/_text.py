@@ -32,7 +32,11 @@ from verikit.table.reading._numbers import (
     without_numbers,
 )
 from verikit.table.reading._reading import Asked, Reading
-from verikit.table.reading._scan import find_code_columns, find_truncated_rows
+from verikit.table.reading._scan import (
+    find_code_columns,
+    find_truncated_rows,
+    may_hold_long_numbers,
+)
 
 EXACT: Mapping[str, Any] = (
     {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1)
@@ -101,6 +105,7 @@ def read_text(
         kept = find_code_columns(
             content, settings["names"], layout.separator, lines, words, missing
         )
+    many_digits = may_hold_long_numbers(content)
     del content
     settings["dtype"] = dict.fromkeys(kept.intersection(settings["names"]), str)
 
@@ -117,7 +122,7 @@ def read_text(
         [] if found or asked.decimal or layout.separator == "," else perhaps_thousands(frame, again)
     )
     notes += [*found, *unsure]
-    frame, long = with_digits(without_numbers(frame, missing), again)
+    frame, long = with_digits(without_numbers(frame, missing), again, many_digits)
     if layout.row_names:
         frame = frame.iloc[:, 1:]
     last = len(frame.columns)
