@@ -34,9 +34,7 @@ function remembered(what, columns, work) {
 
 function sortedRows(columns) {
   // The rows in the order from which some are drawn: by a column without ties, or by all of them.
-  let silent = 0;
-  if (columns.every((column) => column.missing))
-    for (const row of columns[0].order) if (!tells(columns, row)) silent++;
+  const silent = countSilent(columns);
   const free = columns.find((column) => column.untied && column.missing === silent);
   if (free) return free.order;
   let rows = columns[columns.length - 1].order;

@@ -126,6 +126,14 @@ function tells(columns, row) {
   return false;
 }
 
+function countSilent(columns) {
+  // How many records show nothing: they have no distance, and may be anybody's.
+  let silent = 0;
+  if (columns.every((column) => column.missing))
+    for (const row of columns[0].order) if (!tells(columns, row)) silent++;
+  return silent;
+}
+
 function countNear(columns, firsts, lasts, places) {
   const [begin, end] = columns[0].within(firsts[0], lasts[0], places);
   let found = 0;

@@ -66,7 +66,7 @@ function boundsOf(given, n) {
     const places = (side) => near.map((row) => gaps[j][side][column.code[row]]);
     return [least(places("fewest")), Math.min(-least(places("most").map((most) => -most)), upper)];
   });
-  return { lower: least(fewest), upper, near: near.length, ends };
+  return { lower: least(fewest), upper, near: near.length, ends, nothing: n - shown.length };
 }
 
 function checkIndexed(record, options) {
@@ -92,13 +92,14 @@ function indexedFigures({ lower, upper, near }) {
   return [distance, figure("indexed.figure-near", { near })];
 }
 
-function* indexedSentences({ release, given, lower, upper, near }) {
-  const told = { records: release.n, over: given.map((a) => a.column.title) };
+function* indexedSentences({ release, given, lower, upper, near, nothing }) {
+  const told = { records: release.n - nothing, over: given.map((a) => a.column.title) };
   if (release.links !== null)
     yield say("masked.reported", { links: said(...reportedLinks(release)) });
   const largest = given.reduce((most, { column }) => Math.max(most, column.widest), 1);
   if (lower === upper) yield say("indexed.exact", { distance: lower, ...told });
   else yield say("indexed.bounds", { largest, lower, upper, width: upper - lower, ...told });
+  if (nothing) yield say("masked.blank", { blank: nothing, over: told.over });
   yield near === 1 ? say("indexed.one") : say("indexed.several", { near });
   yield say("indexed.no-conclusion");
 }

@@ -37,6 +37,7 @@ function checkMasked(record, options) {
   const given = new Set(columns.map((column) => column.name));
   const leftOut = release.schema.filter((c) => !given.has(c.name)).map((c) => c.title);
   found.over = columns.map((column) => column.title);
+  found.nothing = countSilent(columns);
   found.untold = cannotTell(found);
   const { alpha = 0.01, looks = 1 } = options;
   found.chance =
@@ -141,7 +142,7 @@ function* headsOf(found) {
   if (found.untold !== null) yield found.untold;
   else if (chance === null) yield head("masked.not-compared");
   else if (chance.blind) yield blind(chance, n, head);
-  yield head("masked.no-warning", { distance: found.distance });
+  yield head(`masked.no-warning${found.nothing ? "-blank" : ""}`, { distance: found.distance });
 }
 
 function reportedLinks({ links, n, luck, without }) {
@@ -207,11 +208,13 @@ function crowdSentence({ places, fitting }) {
 
 function* matchSentences(found) {
   const several = found.rows.length, name = several === 1 ? "one" : "several";
-  const { distance, over, attributes, release } = found;
-  const told = { records: release.n, distance, count: several, over };
+  const { distance, over, attributes, release, nothing } = found;
+  const told = { records: release.n - nothing, distance, count: several, over };
   yield say(`masked.closest-${name}`, told);
+  if (nothing) yield say("masked.blank", { blank: nothing, over });
   const published = attributes.every((a) => a.closest === a.score);
-  if (release.permutation && published && distance > 0) yield say("masked.moved", told);
+  if (release.permutation && published && distance > 0)
+    yield say(`masked.moved${nothing ? "-blank" : ""}`, told);
   if (!found.pickedOut) yield say(`masked.not-yours-${name}`, told);
 }
 

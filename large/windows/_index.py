@@ -36,7 +36,7 @@ class Bounds(NamedTuple):
     """Between what the distance to the closest record lies, and where on each attribute.
 
     ``near`` says how many records may be the closest; ``fewest`` and ``most`` the places to them
-    by attribute.
+    by attribute; ``nothing`` how many show none of the attributes, and have no distance.
     """
 
     lower: int
@@ -44,6 +44,7 @@ class Bounds(NamedTuple):
     near: int
     fewest: Mapping[str, int]
     most: Mapping[str, int]
+    nothing: int
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -124,7 +125,7 @@ class Index(Promised):
         low = {name: int(gaps[name][0][codes[name][near]].min()) for name in scores}
         high = {name: int(gaps[name][1][codes[name][near]].max()) for name in scores}
         high = {name: min(places, upper) for name, places in high.items()}
-        return Bounds(int(fewest.min()), upper, len(near), low, high)
+        return Bounds(int(fewest.min()), upper, len(near), low, high, int((~shows).sum()))
 
     def _bucket_gaps(self, name: str, score: float) -> tuple[Ints, Ints]:
         """By bucket the fewest and the most places; last of a missing value."""

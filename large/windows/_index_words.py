@@ -37,8 +37,9 @@ def figures(found: Bounded) -> Iterator[Figure]:
 
 def sentences(found: Bounded, _: Headline) -> Iterator[Sentence]:
     """Everything that may be said."""
-    lower, upper, n = found.bounds.lower, found.bounds.upper, len(found.release)
-    told: dict[str, Any] = {"records": n, "over": [c.title for c in found.columns]}
+    lower, upper, nothing = found.bounds.lower, found.bounds.upper, found.bounds.nothing
+    over = [column.title for column in found.columns]
+    told: dict[str, Any] = {"records": len(found.release) - nothing, "over": over}
     if found.release.reported_links is not None:
         name, links = reported_links(found.release)
         yield say("masked.reported", links=sentence_text(name, **links))
@@ -47,6 +48,8 @@ def sentences(found: Bounded, _: Headline) -> Iterator[Sentence]:
     else:
         between = {"lower": lower, "upper": upper, "width": upper - lower}
         yield say("indexed.bounds", largest=found.widest, **between, **told)
+    if nothing:
+        yield say("masked.blank", blank=nothing, over=over)
     near = found.bounds.near
     yield say("indexed.one") if near == 1 else say("indexed.several", near=near)
     yield say("indexed.no-conclusion")

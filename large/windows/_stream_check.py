@@ -62,7 +62,8 @@ def check_streamed(
         check_room(8 * len(release), "The values of one column", "choose another criterion")
         attributes = tuple(replace(a, ordered=np.asarray(a.ordered)) for a in attributes)
     at = near.closest
-    findings = Findings.in_order(attributes, near.values, at, near.rows[at], near.gaps[at], release)
+    closest = at, near.rows[at], near.gaps[at]
+    findings = Findings.in_order(attributes, near.values, *closest, release, near.nothing)
     chances, repeated = _compare_with_chance(record, near, findings, tests)
     names, copies = list(given), findings.count_copies()
     found = Compared(

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import verikit as vk
+from verikit.languages import LANGUAGES
 from verikit.large import located
 from verikit.ranks import _closest_records
 
@@ -425,3 +426,18 @@ def test_a_column_without_values_is_refused_in_the_same_words_in_every_language(
             said.append(str(refused.value))
         assert said[0] == said[1]
     assert said[0].startswith("In der Spalte")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_record_that_shows_nothing_is_said_to_be_hers_perhaps_by_every_check(language, tmp_path):
+    rows = [(4, 0), (None, None), (1, 5), (None, None), (2, None), (2, 3)]
+    frame = pd.DataFrame(rows, columns=["c0", "c1"], dtype=float)
+    vk.TableRelease.of(frame, promise="another order").save(tmp_path / "t", parquet=True)
+    release, record = vk.open_release(tmp_path / "t"), {"c0": 1, "c1": 4}
+    memory, disk, short = (
+        vk.check(record, source, chance=False, language=language)
+        for source in (release, tmp_path / "t", vk.index(release))
+    )
+    assert memory.sentence("S1'").startswith("2 ")
+    assert memory.sentence("S1'") == disk.sentence("S1'") == short.sentence("S1'")
+    same(disk, memory)

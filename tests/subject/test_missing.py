@@ -104,6 +104,37 @@ def test_a_record_that_shows_nothing_is_nobodys_closest():
     assert report.matches["row"].tolist() == [2]
 
 
+ROWS = [(4, 0), (9, None), (4, 4), (1, 5), (None, None), (2, None), (2, 3)]
+SHE = {"c0": 1, "c1": 4}
+HERS_TOO = "1 other published record shows no value of c0 and c1: such a record has no distance"
+
+
+def some_rows(rows):
+    frame = pd.DataFrame(rows, columns=["c0", "c1"], dtype=float)
+    return vk.TableRelease.of(frame, promise="another order")
+
+
+def test_a_record_that_shows_nothing_can_be_hers_and_no_sentence_says_otherwise():
+    report = vk.check(SHE, some_rows(ROWS), chance=False)
+    assert report.sentence("S1").startswith("3 of 6 published records are closest, each 1 place")
+    assert report.sentence("S1'") == f"{HERS_TOO}, and can be yours too."
+    assert report.sentence("S2") == (
+        "If you are in this table, and your own record shows any value of c0 and c1 there, it was "
+        "moved by at least 1 place in at least one attribute."
+    )
+    whole = vk.check(SHE, some_rows([row for row in ROWS if row != (None, None)]), chance=False)
+    assert whole.sentence("S1'") is None
+    assert whole.sentence("S2").startswith("If you are in this table, your own record was moved")
+    assert whole.sentence("S1") == report.sentence("S1")
+
+
+def test_a_value_beside_those_compared_does_not_make_a_record_hers_any_less():
+    rows = [(*row, 7) for row in ROWS]
+    frame = pd.DataFrame(rows, columns=["c0", "c1", "c2"], dtype=float)
+    report = vk.check(SHE, vk.TableRelease.of(frame, promise="another order"), chance=False)
+    assert report.sentence("S1'").startswith(HERS_TOO)
+
+
 def test_a_column_without_any_value_is_refused():
     frame = pd.DataFrame({"x": [np.nan, np.nan], "y": [1.0, 2]})
     with pytest.raises(SchemaError, match="Column 'x' of the release has no value at all"):

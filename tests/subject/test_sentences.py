@@ -62,6 +62,12 @@ def own(n, scale, **asked):
     return vk.check(data.record(0), release, **asked)
 
 
+def beside_nothing(data, release, place=0):
+    """A record in a table to which one without any value was added."""
+    frame = pd.concat([release.frame, pd.DataFrame([{}])], ignore_index=True)
+    return vk.check(data.record(place), vk.TableRelease.of(frame, promise=release.promise))
+
+
 def unrelated(n):
     """Independent columns, published as they are, for somebody in the middle of them."""
     values = np.random.default_rng(3).normal(size=(n, 3))
@@ -493,6 +499,10 @@ SITUATIONS = {
         lambda: own(300, 3.0),
         "masked.no-warning masked.made-up-estimated masked.others masked.no-conclusion no:S6",
     ),
+    "a record lost in noise, beside one without a value": (
+        lambda: beside_nothing(*masked(300, 3.0)),
+        "masked.no-warning-blank masked.blank masked.closest-one no:S6",
+    ),
     "a large table": (lambda: unrelated(5000), "masked.others-estimated"),
     "reported links": (
         lambda: vk.check(RECORD, plain().reporting(12)),
@@ -536,6 +546,10 @@ SITUATIONS = {
     "another order": (
         lambda: vk.check(vk.load("dm_table1").record(2), vk.published("dm_table1_mapped")),
         "masked.moved masked.paper-plausible",
+    ),
+    "another order, and a record without a value": (
+        lambda: beside_nothing(vk.load("dm_table1"), vk.published("dm_table1_mapped"), 2),
+        "masked.moved-blank masked.blank masked.closest-one",
     ),
     "another order, and a copy of hers": (
         reordered,

@@ -116,6 +116,8 @@ class Findings:
         Their places, one column an attribute.
     release
         What was published: a `TableRelease`, or what stands for one that is not loaded.
+    nothing
+        How many records show none of the attributes. They have no distance, and may be hers.
     """
 
     attributes: tuple[Attribute, ...]
@@ -124,6 +126,7 @@ class Findings:
     rows: Rows
     distances: Ints
     release: Any
+    nothing: int
 
     @classmethod
     def in_order(
@@ -134,10 +137,11 @@ class Findings:
         rows: Rows,
         distances: Ints,
         release: Any,
+        nothing: int,
     ) -> Findings:
         """Put the closest records in an order that does not depend on that of the table."""
         order = np.lexsort([*(part[at] for part in values), *distances.T[::-1]])
-        return cls(attributes, values, at[order], rows[order], distances[order], release)
+        return cls(attributes, values, at[order], rows[order], distances[order], release, nothing)
 
     @property
     def distance(self) -> int:
@@ -246,13 +250,17 @@ def find_closest(record: Mapping[str, Any], release: TableRelease) -> Findings:
             at = near.rows[near.closest]
             found = attributes_near(near, release, given, scores)
             columns = list(values.values())
-            return Findings.in_order(found, columns, at, at, near.gaps[near.closest], release)
+            gaps = near.gaps[near.closest]
+            return Findings.in_order(found, columns, at, at, gaps, release, near.nothing)
     attributes = tuple(
         _sorted_attribute(release, name, own, scores[name]) for name, own in given.items()
     )
     columns, orders = list(values.values()), [release.order(name) for name in given]
     rows, distances = _find_closest_rows(attributes, columns, orders)
-    return Findings.in_order(attributes, columns, rows, rows, distances, release)
+    nothing = 0
+    if all(a.missing for a in attributes):
+        nothing = int(np.all([np.isnan(part) for part in columns], axis=0).sum())
+    return Findings.in_order(attributes, columns, rows, rows, distances, release, nothing)
 
 
 def attributes_near(

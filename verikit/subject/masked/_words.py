@@ -31,7 +31,8 @@ def headlines(found: Compared) -> Iterator[Headline]:
         yield say_headline("masked.not-compared")
     elif found.chance.blind:
         yield chance_words.warn_of_blindness(found.chance, len(found.release)).headline
-    yield say_headline("masked.no-warning", distance=found.findings.distance)
+    name = f"masked.no-warning{'-blank' if found.findings.nothing else ''}"
+    yield say_headline(name, distance=found.findings.distance)
 
 
 def _list_warnings(found: Compared) -> Iterator[Headline]:
@@ -158,16 +159,19 @@ def _say_candidates(found: Candidates) -> Sentence:
 
 def _say_matches(found: Compared) -> Iterator[Sentence]:
     """S1, S2 and S3: the closest records, and what follows for her own."""
+    nothing = found.findings.nothing
     told: dict[str, Any] = {
-        "records": len(found.release),
+        "records": len(found.release) - nothing,
         "distance": found.findings.distance,
         "count": len(found.findings.rows),
         "over": [column.title for column in found.columns],
     }
     number = "one" if told["count"] == 1 else "several"
     yield say(f"masked.closest-{number}", **told)
+    if nothing:
+        yield say("masked.blank", blank=nothing, over=told["over"])
     if moved_for_sure(found.findings):
-        yield say("masked.moved", **told)
+        yield say(f"masked.moved{'-blank' if nothing else ''}", **told)
     if not found.picked_out:
         yield say(f"masked.not-yours-{number}", **told)
 
