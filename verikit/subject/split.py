@@ -1,0 +1,328 @@
+"""Two tables joined by groups only: the groups that fit a person, and what they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from verikit._support.arrays import Floats
+from verikit._support.guard import guard
+from verikit._support.requests import within
+from verikit.errors import RecordError
+from verikit.languages import Line, insert_phrases, spoken_language
+from verikit.matching import (
+    Alignment,
+    Contents,
+    Fit,
+    classes_of,
+    held_by,
+    is_absent,
+    printed_chance,
+)
+from verikit.release import SplitRelease
+from verikit.subject._answer import make_report, say_better_guesser, say_condition
+from verikit.subject._check import Tests, checking
+from verikit.subject._guess import Guess, list_own_line
+from verikit.subject._known import Given, usable_values
+from verikit.subject._report import SubjectReport
+from verikit.subject._requirement import Requirement
+from verikit.table import Column
+from verikit.words import text
+
+__all__ = ["check_split"]
+
+JUDGES = {
+    "ell": insert_phrases(
+        "in one of how many cases a guess of your sensitive value may be right, {rests:links}"
+    )
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupGuess(Guess):
+    """What the groups that fit say of one sensitive column, beside a formula in print.
+
+    Parameters
+    ----------
+    printed
+        By value what formula (1) of the paper gives.
+    """
+
+    printed: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupFits(Given):
+    """The values she gave, the groups that fit them, and how likely it is that she is there.
+
+    Parameters
+    ----------
+    release
+        What was published.
+    known
+        The quasi-identifiers she gave.
+    fit
+        The groups.
+    guesses
+        What they say of each sensitive column.
+    presence
+        The chance that some record of the data has her values.
+    lemma
+        The chance that one given row does, at most over the groups.
+    sure
+        From which chance on a guess is a warning.
+    """
+
+    release: SplitRelease
+    known: Mapping[str, Any]
+    fit: Fit
+    guesses: tuple[GroupGuess, ...]
+    presence: float
+    lemma: float
+    sure: float
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the values of a group are promised to be those of its people."""
+        return self.release.promise in {"as it was", "covers", "another order"}
+
+    @property
+    def people(self) -> int:
+        """How many people are in the groups that fit."""
+        return int(self.release.sizes[self.fit.groups].sum())
+
+    def make_tables(self) -> dict[str, pd.DataFrame]:
+        """The groups that fit, and the sensitive values that may be hers; the likeliest first."""
+        fit = self.fit
+        order = np.argsort(-fit.weights, kind="stable")
+        groups = {
+            "group": self.release.labels.names[fit.groups[order]],
+            "people": self.release.sizes[fit.groups[order]],
+            "rows like yours": fit.copies[order],
+            "of 100 cases yours": 100 * fit.weights[order],
+        }
+        values = [
+            {
+                "attribute": guess.column.name,
+                "value": guess.column.shown(guess.values[place]),
+                "of 100 here": 100 * guess.here[place],
+                "of 100 everywhere": 100 * guess.everywhere[place],
+                "formula in print": 100 * guess.printed[place],
+            }
+            for guess in self.guesses
+            for place in np.argsort(-guess.here, kind="stable")[: guess.possible]
+        ]
+        columns = ["attribute", "value", "of 100 here", "of 100 everywhere", "formula in print"]
+        return {"groups": pd.DataFrame(groups), "values": pd.DataFrame(values, columns=columns)}
+
+    def list_facts(self) -> dict[str, Any]:
+        """How many groups and people fit, and the two chances that she is shown to be there."""
+        return {
+            "groups": len(self.fit.groups),
+            "people": self.people,
+            "presence": self.presence,
+            "lemma": self.lemma,
+            "sure": self.sure,
+            "rests": say_condition("links"),
+        }
+
+
+def find_group_fits(record: Mapping[str, Any], release: SplitRelease, sure: float) -> GroupFits:
+    """Find the groups that a person fits; O(n) for each column she gives."""
+    known = usable_values(record, release.schema)
+    alignment = Alignment(release, list(known))
+    fit = alignment.fit(known)
+    guesses = tuple(
+        guess_column(release, column, alignment, fit, record.get(column.name))
+        for column in release.schema.sensitive
+    )
+    presence, lemma = alignment.presence(fit), alignment.lemma(fit)
+    return GroupFits(release, known, fit, guesses, presence, lemma, sure)
+
+
+def guess_column(
+    release: SplitRelease, column: Column, alignment: Alignment, fit: Fit, own: Any
+) -> GroupGuess:
+    """What the groups that fit say of one sensitive column."""
+    contents = Contents(release, column.name)
+    counts = np.bincount(contents.places, contents.counts, minlength=len(contents.values))
+    groups = fit.groups.tolist()
+    distinct = [alignment.distinct(group) if release.permuted else [] for group in groups]
+    pairs = zip(release.sizes[fit.groups].tolist(), distinct, strict=True)
+    scales = np.array([printed_chance(1, size, several) for size, several in pairs])
+    return GroupGuess(
+        column,
+        (*contents.values[:-1], spoken_language().words["missing"]),
+        contents.chances(fit),
+        counts / max(len(release), 1),
+        None if is_absent(own) else text(own),
+        contents.added(fit, fit.weights * scales, np.ones(len(groups))),
+    )
+
+
+@guard("The record or the release", RecordError)
+def check_split(
+    record: Mapping[str, Any],
+    release: SplitRelease,
+    *,
+    ell: int | None = None,
+    sure: float = 0.9,
+) -> SubjectReport:
+    """Check what two tables joined by groups give away about one record.
+
+    Someone who knows her values looks for the groups she may be in. From what they hold he
+    guesses her sensitive values; and he may find out whether she is in the data at all. She does
+    the same first.
+
+    Parameters
+    ----------
+    record
+        Her values by column; a quasi-identifier left out, or None, is not used. Her sensitive
+        values may be given too, and then tell how likely he is to guess them.
+    release
+        What was published.
+    ell
+        She requires that no guess is right in more than one of so many cases, if within a group
+        each value is equally likely for everyone.
+    sure
+        From which chance on a guess of her sensitive value is a warning, if the whole table would
+        not give it as surely.
+
+    Returns
+    -------
+    SubjectReport
+        Sentences with their conditions first; then the ``groups`` that fit, and the sensitive
+        ``values`` with the chance of each, beside the formula in print.
+
+    Raises
+    ------
+    RecordError
+        If a column, a value or a requirement cannot be used as given.
+
+    Notes
+    -----
+    The chance of a value is its share in her group, and over several groups each counts by how
+    many rows with her values it is expected to hold. That takes each value of a group as equally
+    likely for everyone in it: whoever learns from the whole table which values go with which, or
+    repeats a method that made the groups from the sensitive values, may do better. The chance that
+    she can be shown to be in the data counts every way to undo the shuffling, all being equally
+    likely; Lemma 1's smaller figure, for one given row, is among the facts. O(n) a column.
+
+    References
+    ----------
+    [LHCC]_ Theorem 1, Lemma 1, Example 3
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> bob = {"Age": 65, "Sex": "M", "Disease": "Emphysema"}
+    >>> report = check_split(bob, vk.published("lhcc_table4"))
+    >>> print(report.figures[1].value, "|", report.figures[2].value)
+    20 of 100 | 40 of 100
+    >>> print(report.sentence("P1"))
+    Your values fit one of the 2 groups of this table, a group of 5 people; if you are in this
+    table, you are in that group.
+    """
+    share = within(sure, "sure", 0, 1)
+    return check_groups(record, release, Requirement(ell=ell), Tests(), share)
+
+
+@checking("split", judges=JUDGES, words="a table published by groups, which has no places")
+def check_groups(
+    record: Mapping[str, Any],
+    release: SplitRelease,
+    requirement: Requirement,
+    _: Tests,
+    sure: float = 0.9,
+) -> SubjectReport:
+    """Find the groups that she fits, and say what they give away."""
+    found = find_group_fits(record, release, sure)
+    unmet = list_too_sure(found.guesses, requirement.ell)
+    judged = len(found.fit.groups) and found.is_certain
+    return make_report(
+        found, requirement, list_headlines(found), list_lines(found), unmet if judged else None
+    )
+
+
+def list_too_sure(guesses: Sequence[Guess], ell: int | None, missing: str = "") -> Iterator[Line]:
+    """The values that are guessed right too often; what stands for a missing one is none."""
+    for guess in guesses:
+        known = [c for name, c in zip(guess.values, guess.here, strict=True) if name != missing]
+        often = max(known, default=0.0) * (ell or 0) > 1 + 1e-12
+        yield "split.too-sure", often, guess.describe() | {"required": ell}
+
+
+def list_headlines(found: GroupFits) -> Iterator[Line]:
+    """What may stand first, the worst first."""
+    count, release = len(found.fit.groups), found.release
+    yield f"split.{'none-fits' if found.is_certain else 'untold-none'}", not count, {}
+    yield "split.untold", not found.is_certain, {"count": count}
+    for guess in found.guesses:
+        told = guess.describe()
+        yield "split.learns", guess.possible == 1, told
+        yield "split.guesses", guess.surest >= found.sure > told["everywhere"], told
+    exposed = []
+    for column in release.schema.sensitive:
+        held = held_by(release, classes_of(release), column.name, "own value")
+        alone = np.bincount(held.owner, minlength=len(release.sizes)) == 1
+        exposed.append((int(release.sizes[alone].sum()), column.title))
+    yield list_exposed_line(exposed, len(release))
+    surest = max(found.guesses, key=lambda guess: guess.surest)
+    better = {"better": say_better_guesser(release)}
+    yield "split.no-warning", True, surest.describe() | better
+
+
+def list_exposed_line(exposed: Sequence[tuple[int, str]], records: int) -> Line:
+    """How many people are in groups that give a sensitive value away, where anybody is."""
+    people, title = max(exposed, key=lambda pair: pair[0])
+    told = {"people": people, "records": records, "title": title}
+    return "split.table-gives-away", people, told
+
+
+def list_lines(found: GroupFits) -> Iterator[Line]:
+    """What may be said, in the order of the screen."""
+    release, count, certain = found.release, len(found.fit.groups), found.is_certain
+    if not count:
+        yield "split.figure-none", True, {}
+        return
+    better = say_better_guesser(release)
+    told = {
+        "count": count,
+        "groups": len(release.sizes),
+        "people": found.people,
+        "presence": found.presence,
+    }
+    yield f"split.figure-group{'s' * (count > 1)}", True, told
+    yield "split.figure-guess", certain, found.guesses[0].describe()
+    yield "split.figure-presence", certain, told
+    name = name_groups_line(count, len(release.sizes))
+    yield name if certain else "split.untold-groups", True, told
+    sure = "certain-row" if found.presence >= 1 else "possible-row"
+    yield f"split.{sure if release.permuted else 'published-rows'}", certain, told
+    for guess in found.guesses:
+        if certain:
+            yield from list_guess_lines(guess, better)
+        yield "split.untold-likeliest", not certain, guess.describe() | {"better": better}
+    yield "common.unattacked", True, {}
+    yield "split.formula", release.permuted, {}
+
+
+def name_groups_line(count: int, groups: int) -> str:
+    """Name the sentence on how many groups fit her, of how many there are."""
+    several = "split.one-group" if count == 1 else "split.several-groups"
+    return "split.whole-table" if groups == 1 else several
+
+
+def list_guess_lines(guess: Guess, better: str, value: str = "", own: str = "") -> Iterator[Line]:
+    """P3 to P6: the likeliest value, and who may do better; her own; how many are possible."""
+    told = guess.describe() | {"better": better}
+    told["value"] = value or told["value"]
+    several = "likeliest" if told["alike"] == 1 else "one-of-the-likeliest"
+    yield f"split.{'one-value' if guess.possible == 1 else several}", True, told
+    yield list_own_line("split", guess, own)
+    yield "split.two-values", guess.possible == 2, told
+    yield "split.several-values", guess.possible > 2, told
