@@ -11,7 +11,7 @@ from sources import MODULES, room
 
 import verikit as vk
 from verikit.release._kinds import Promise
-from verikit.subject.generalized._find import find_fits
+from verikit.subject.generalized import find_fits
 
 PROMISES = get_args(Promise)
 FRAME = pd.DataFrame({"a": [1, 2, 3], "b": [4, 5, 6]})

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 import verikit as vk
 from verikit.errors import InfeasibleError
 from verikit.matching import _compatible_pairs
-from verikit.subject.generalized import check_generalized
-from verikit.subject.generalized._find import find_exposed, find_fits
+from verikit.subject.generalized import check_generalized, find_exposed, find_fits
 
 TREE = vk.Hierarchy.of({"*": {"north": ["oslo", "bergen"], "south": ["rome"]}})
 COLUMNS = {

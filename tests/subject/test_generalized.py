@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 import verikit as vk
 from verikit.matching import find_hidden_rows
 from verikit.models import k_anonymity
-from verikit.subject.generalized import check_generalized
-from verikit.subject.generalized._find import find_fits
+from verikit.subject.generalized import check_generalized, find_fits
 
 SINGLE = {"Marital Status": "Single", "DOB": "2001", "Zip": "19552"}
 MARRIED = {"Marital Status": "Married", "DOB": "1985", "Zip": "36363"}
