@@ -96,7 +96,11 @@ def meets(record, part):
     if value is None or value != value:
         return None
     if isinstance(part, Among):
-        return value in {leaf for name in part.values for leaf in TREE.leaves(name)}
+        return value in {
+            v
+            for name in part.values
+            for v in (TREE.leaves(name) if part.column == "job" else [name])
+        }
     above = value >= part.low if part.closed in ("both", "left") else value > part.low
     return above and (value <= part.high if part.closed in ("both", "right") else value < part.high)
 
@@ -106,7 +110,7 @@ def truth(records, query):
     kept = [r for r in records if all(meets(r, part) is True for part in query.where)]
     if query.aggregate == "count":
         return float(len(kept))
-    values = [r["pay"] for r in kept if r["pay"] == r["pay"]]
+    values = [r[query.of] for r in kept if r[query.of] == r[query.of]]
     if query.aggregate == "sum":
         return math.fsum(values)
     if not values:

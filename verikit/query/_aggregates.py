@@ -12,7 +12,7 @@ import numpy as np
 
 from verikit._support.arrays import Flags, Floats, Rows, Values
 from verikit.query._blocks import Ascending, Blocks, MatchCounts, count_matches, match_rows
-from verikit.query._tree import Tree
+from verikit.query._tree import Tree, find_values_asked
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,7 +192,8 @@ def select_by_record(blocks: Blocks, name: str, tree: Tree | None) -> Selection:
         match = match_rows(blocks, place, tree)
         surely, perhaps = match.surely, match.perhaps
     surely = surely & (part.chance_of_people() == 1)
-    ends, codes, groups = coded.ends(), coded.codes, len(blocks.sizes)
+    ends, codes = coded.ends(find_values_asked(tree, name)), coded.codes
+    groups = len(blocks.sizes)
     gone = np.isnan(ends.low)[codes]
     hits = count_matches(blocks, tree)
     least, most = (np.rint(count).astype(np.int64) for count in (hits.low, hits.high))

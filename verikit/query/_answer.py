@@ -344,10 +344,9 @@ class Evidence:
             return Answer(unit, value, value, value, none, none, NOBODY, dated)
         ends = BOUNDS[aggregate](choice)
         found = find_moments(self.blocks, aggregate, name, tree)
-        if found is None:
-            estimate = find_expected(self.blocks, aggregate, name, tree)
-        else:
-            estimate = found.mean
+        estimate = found.mean if found else find_expected(self.blocks, aggregate, name, tree)
+        if not choice.certain and aggregate != "sum":
+            found = None  # an answer that need not exist has no mean over all possible ones
         answer = self._make_answer(unit, ends, estimate, found, tree, name)
         words = answer.rests_on
         if not choice.certain and aggregate != "sum":

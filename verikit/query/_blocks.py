@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from verikit._support.arrays import Floats, Rows, Values
+from verikit._support.arrays import Flags, Floats, Rows, Values
 from verikit.errors import SchemaError
-from verikit.query._columns import Columns, Match, PickedRows, Tally, all_of, any_of, count
-from verikit.query._tree import Joined, Leaf, Tree, group_parts
+from verikit.query._columns import Columns, Match, PickedRows, Tally, count, join_matches
+from verikit.query._tree import Joined, Leaf, Tree, group_parts, settle_leaves, walk_up
 from verikit.release import GraphRelease, Redraw, SplitRelease, TableRelease, redraw_of
 from verikit.table import Column, Microdata, Schema
 
@@ -202,19 +202,76 @@ def count_matches(blocks: Blocks, tree: Tree | None) -> MatchCounts:
     if tree is None:
         return MatchCounts.exactly(blocks.sizes)
     homes = blocks.find_homes(tree)
-    if len(homes) == 1 or isinstance(tree, Leaf):
+    if len(homes) == 1:
         return blocks.parts[min(homes)].count(tree)
-    parts, asked = [], 0
-    for own, branch in blocks.split_branches(tree):
-        asked += len(own)
-        part = blocks.parts[min(own)] if len(own) == 1 else None
-        parts.append(count_matches(blocks, branch) if part is None else part.count(branch))
-    apart = asked == len(homes)
-    if tree.every:
-        return _intersect_counts(parts, blocks.sizes, apart=apart)
+    found: dict[int, MatchCounts] = {}
+    torn: int | None = None  # a part that several branches of one junction ask
+    for node in walk_up(tree):
+        if isinstance(node, Leaf) or len(blocks.find_homes(node)) == 1:
+            continue
+        branches = blocks.split_branches(node)
+        asked = Counter(place for own, _ in branches for place in own)
+        twice = [place for place, times in asked.items() if times > 1]
+        torn = twice[0] if twice else torn
+        counts = [
+            blocks.parts[min(own)].count(branch) if len(own) == 1 else found[id(branch)]
+            for own, branch in branches
+        ]
+        found[id(node)] = _join_counts(counts, blocks.sizes, every=node.every, apart=not twice)
+    return found[id(tree)] if torn is None else _count_by_case(blocks, torn, tree, found[id(tree)])
+
+
+def _count_by_case(blocks: Blocks, place: int, tree: Tree, found: MatchCounts) -> MatchCounts:
+    """Tighten counts case by case of what the rows of a part meet, as its rows were kept together.
+
+    In each case nothing is left to ask of the part, and people of the case meet the rest or not.
+    """
+    cases, part, sizes = find_cases(blocks, place, tree), blocks.parts[place], blocks.sizes
+    if cases is None:
+        return found
+    low, mean, high = np.zeros((3, len(sizes)))
+    for rest, rows in cases.items():
+        people = MatchCounts.exactly(count(part.labels, rows, part.groups))
+        if part.people is not None:
+            people = people.of_people(part.people, part.rows)
+        if rest is not False:
+            met = count_matches(blocks, None if rest is True else rest)
+            low += np.maximum(people.low + met.low - sizes, 0)
+            mean += people.mean * met.mean / np.maximum(sizes, 1)
+            high += np.minimum(people.high, met.high)
+    return MatchCounts(np.maximum(low, found.low), mean, np.minimum(high, found.high), None)
+
+
+def find_cases(blocks: Blocks, place: int, tree: Tree) -> dict[Tree | bool, Flags] | None:
+    """Sort the rows of a part by what a tree leaves to ask of other parts; None for open cells.
+
+    What is left is a tree, or whether the tree is met whatever other parts say.
+    """
+    part, met = blocks.parts[place], np.zeros(len(blocks.parts[place]), np.int64)
+    own = [leaf for leaf in walk_up(tree) if isinstance(leaf, Leaf) and leaf.name in part.names]
+    own = list(dict.fromkeys(own))
+    for at, leaf in enumerate(own):
+        held = part.columns.match(leaf)
+        if not held.clear or at >= MAX_OWN_LEAVES:
+            return None
+        met |= held.surely.astype(np.int64) << at
+    cases: dict[Tree | bool, Flags] = {}
+    for case in np.flatnonzero(np.bincount(met)).tolist():
+        rest = settle_leaves(tree, {leaf: bool(case >> at & 1) for at, leaf in enumerate(own)})
+        rows = met == case
+        cases[rest] = cases[rest] | rows if rest in cases else rows
+    return cases
+
+
+def _join_counts(
+    parts: Sequence[MatchCounts], sizes: Values, *, every: bool, apart: bool
+) -> MatchCounts:
+    """Bound the records that meet all parts, or any."""
+    if every:
+        return _intersect_counts(parts, sizes, apart=apart)
     # De Morgan: who meets any part is all but who meets the opposite of each
-    opposites = [_complement_counts(part, blocks.sizes) for part in parts]
-    return _complement_counts(_intersect_counts(opposites, blocks.sizes, apart=apart), blocks.sizes)
+    opposites = [_complement_counts(part, sizes) for part in parts]
+    return _complement_counts(_intersect_counts(opposites, sizes, apart=apart), sizes)
 
 
 def _intersect_counts(parts: Sequence[MatchCounts], sizes: Values, *, apart: bool) -> MatchCounts:
@@ -263,21 +320,30 @@ def match_rows(blocks: Blocks, place: int, tree: Tree) -> Match:
     homes, part = blocks.find_homes(tree), blocks.parts[place]
     if homes == {place}:
         return part.columns.match(tree)
-    if place in homes and isinstance(tree, Joined):
-        branches = []
-        for own, branch in blocks.split_branches(tree):
-            alone = own == {place}
-            branches.append(
-                part.columns.match(branch) if alone else match_rows(blocks, place, branch)
-            )
-        return all_of(branches) if tree.every else any_of(branches)
-    found, sizes = count_matches(blocks, tree), np.maximum(blocks.sizes, 1)
-    by_block = Match(found.low == blocks.sizes, found.mean / sizes, found.high > 0)
-    return by_block.take(part.blocks_of_rows())
+    cases = find_cases(blocks, place, tree) if place in homes else {tree: np.ones(len(part), bool)}
+    if cases is None:
+        branches = [
+            part.columns.match(branch) if own == {place} else match_rows(blocks, place, branch)
+            for own, branch in blocks.split_branches(tree)  # type: ignore[arg-type]
+        ]
+        return join_matches(branches, every=tree.every)  # type: ignore[union-attr]
+    labels, sizes = part.blocks_of_rows(), np.maximum(blocks.sizes, 1)
+    surely, perhaps = np.zeros((2, len(part)), bool)
+    share = np.zeros(len(part))
+    for rest, rows in cases.items():
+        if isinstance(rest, bool):
+            surely[rows] = perhaps[rows] = share[rows] = rest
+        else:
+            found = count_matches(blocks, rest)
+            surely[rows] = (found.low == blocks.sizes)[labels[rows]]
+            share[rows] = (found.mean / sizes)[labels[rows]]
+            perhaps[rows] = (found.high > 0)[labels[rows]]
+    return Match(surely, share, perhaps)
 
 
 MIN_QUESTIONS = 50  # counting all cells in advance takes as long as some hundred of them
 MAX_EXACT = 2.0**53  # whole numbers up to it are added without rounding
+MAX_OWN_LEAVES = 12  # conditions on one part, of which rows are sorted into cases
 MAX_BLOCK = 1000  # of numbers with fractions
 
 

@@ -58,27 +58,18 @@ class Ends(NamedTuple):
     high: Floats
 
 
-def all_of(parts: Sequence[Match]) -> Match:
-    """Say what holds of all parts together, their shares taken for independent."""
-    found = parts[0]
+def join_matches(parts: Sequence[Match], *, every: bool) -> Match:
+    """Say what holds of all parts together, or of any, their shares taken for independent."""
+    found, join = parts[0], np.logical_and if every else np.logical_or
     for part in parts[1:]:
         if found.clear and part.clear:
-            found = Match.exactly(np.logical_and(found.surely, part.surely, out=part.surely))
-        else:
-            share = np.multiply(found.share, part.share, dtype=np.float64)
-            found = Match(found.surely & part.surely, share, found.perhaps & part.perhaps)
-    return found
-
-
-def any_of(parts: Sequence[Match]) -> Match:
-    """Say what holds of at least one of the parts, their shares taken for independent."""
-    found = parts[0]
-    for part in parts[1:]:
-        if found.clear and part.clear:
-            found = Match.exactly(found.surely | part.surely)
-        else:
-            share = 1.0 - (1.0 - found.share) * (1.0 - part.share)
-            found = Match(found.surely | part.surely, share, found.perhaps | part.perhaps)
+            found = Match.exactly(join(found.surely, part.surely))
+            continue
+        share = np.multiply(found.share, part.share, dtype=np.float64)
+        if not every:
+            share = found.share + part.share - share
+        surely, perhaps = join(found.surely, part.surely), join(found.perhaps, part.perhaps)
+        found = Match(surely, share, perhaps)
     return found
 
 
@@ -179,21 +170,49 @@ class Coded:
         flags = np.full(len(self.cells), value)
         return Match(flags, flags.astype(np.float64), flags)
 
-    def ends(self) -> Ends:
-        """Find the numbers of each cell, and last of a missing one: none, or any if withheld."""
+    def ends(self, asked: Values | None = None) -> Ends:
+        """Find the numbers of each cell, and last of a missing one: none, or any if withheld.
+
+        Of a cell that stands for several numbers only those count that are asked for.
+        """
         cells, size = self.cells, len(self.cells)
+        gap = np.inf if self.withheld else np.nan
         if isinstance(cells, Spans):
             low, high = cells.low[:size], cells.high[:size]
-            middle = (low + high) / 2
-        elif not size:
-            low, middle, high = (np.empty(0),) * 3
-        else:  # numbers that were published as groups of a hierarchy
-            scores = np.array([*map(cells.column.score, cells.values), np.nan])[cells.members]
-            low = np.minimum.reduceat(scores, cells.starts)[:size]
-            middle = np.add.reduceat(scores * cells.weights, cells.starts)[:size]
-            high = np.maximum.reduceat(scores, cells.starts)[:size]
-        gap = np.inf if self.withheld else np.nan
+            middle = np.append((low + high) / 2, np.nan)
+            low, high = np.append(low, -gap), np.append(high, gap)
+            if isinstance(asked, Numbers) and not self.clear:
+                return _cut_ranges(Ends(low, middle, high), asked)
+            return Ends(low, middle, high)
+        if not size:
+            return Ends(np.array([-gap]), np.array([np.nan]), np.array([gap]))
+        # numbers that were published as groups of a hierarchy
+        scores = np.array([*map(cells.column.score, cells.values), np.nan])[cells.members]
+        low = np.minimum.reduceat(scores, cells.starts)[:size]
+        middle = np.add.reduceat(scores * cells.weights, cells.starts)[:size]
+        high = np.maximum.reduceat(scores, cells.starts)[:size]
         return Ends(np.append(low, -gap), np.append(middle, np.nan), np.append(high, gap))
+
+
+def _cut_ranges(ends: Ends, asked: Numbers) -> Ends:
+    """Cut ranges to the numbers asked for; what these do not touch stays as it is."""
+    low, high = np.full(len(ends.low), np.inf), np.full(len(ends.low), -np.inf)
+    length, moment = np.zeros((2, len(ends.low)))
+    for start, end in zip(asked.cuts[::2], asked.cuts[1::2], strict=True):
+        first, last = np.maximum(ends.low, start[0]), np.minimum(ends.high, end[0])
+        touched = first <= last
+        low[touched] = np.minimum(low, first)[touched]
+        high[touched] = np.maximum(high, last)[touched]
+        inside = touched & np.isfinite(first) & np.isfinite(last)
+        length[inside] += (last - first)[inside]
+        moment[inside] += ((last - first) * (first + last) / 2)[inside]
+    some = (low <= high) & ~np.isnan(ends.middle)
+    middle, points, whole = ends.middle.copy(), some & (length == 0), some & (length > 0)
+    middle[points] = (low[points] + high[points]) / 2
+    middle[whole] = moment[whole] / length[whole]
+    return Ends(
+        np.where(low <= high, low, ends.low), middle, np.where(low <= high, high, ends.high)
+    )
 
 
 class Columns:
@@ -219,7 +238,8 @@ class Columns:
 
     def codes(self, name: str) -> Counts:
         """Find the cell of each row."""
-        return self[name].codes
+        coded = self._coded.get(name)
+        return (self[name] if coded is None else coded).codes
 
     def match(self, tree: Tree) -> Match:
         """Say what each row meets of a tree, by three-valued logic."""
@@ -231,7 +251,7 @@ class Columns:
                 done.append(rows or found.take(codes))
             else:
                 parts = done[-len(part.parts) :]
-                done[-len(part.parts) :] = [all_of(parts) if part.every else any_of(parts)]
+                done[-len(part.parts) :] = [join_matches(parts, every=part.every)]
         return done[0]
 
 

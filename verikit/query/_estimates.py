@@ -10,7 +10,7 @@ import numpy as np
 
 from verikit._support.arrays import Floats, Ints, Rows, Values
 from verikit.query._blocks import Blocks, MatchCounts, center_blocks, count_matches, match_rows
-from verikit.query._tree import Joined, Leaf, Tree, join_parts
+from verikit.query._tree import Joined, Leaf, Tree, find_values_asked, join_parts
 from verikit.release import Redraw
 
 MAX_REDRAWN = 10  # conditions: their sets are 2 to this number
@@ -37,7 +37,7 @@ def find_expected(blocks: Blocks, aggregate: str, name: str, tree: Tree | None) 
     """Find the aggregate with records weighed by their chance to be meant; none without any."""
     part = blocks.together or blocks.parts[blocks.home[name]]
     coded = part.columns[name]
-    middle = coded.ends().middle[coded.codes]
+    middle = coded.ends(find_values_asked(tree, name)).middle[coded.codes]
     share = part.chance_of_people()
     if tree is not None and blocks.together is not None:
         share = blocks.together.columns.match(tree).share * share
@@ -97,7 +97,7 @@ def find_moments(blocks: Blocks, aggregate: str, name: str, tree: Tree | None) -
         return None
     sign = 1 if aggregate == "min" else -1
     found = _find_least_moments(sizes, part.blocks_of_rows()[meant], sign * values[meant], hits.low)
-    return None if found is None else Moments(sign * found.mean, found.variance)
+    return Moments(sign * found.mean, found.variance)
 
 
 def _split_tree(
@@ -159,18 +159,17 @@ TOTALS: Mapping[str, Callable[[Values, tuple[Floats, Floats], MatchCounts], Mome
 }
 
 
-def _find_least_moments(
-    sizes: Values, labels: Rows, values: Floats, hits: Values
-) -> Moments | None:
-    """Find those of the least value that random choices hit, if some choice cannot but hit one."""
+def _find_least_moments(sizes: Values, labels: Rows, values: Floats, hits: Values) -> Moments:
+    """Find those of the least value that random choices hit, if any is hit.
+
+    The hits of a block are drawn without replacement, so that each miss makes the next less likely.
+    """
     order = np.lexsort((values, labels))
     of_block = labels[order]
     place = np.arange(len(order)) - np.searchsorted(of_block, of_block)
     left = sizes[of_block] - place
     missed = np.maximum(left - hits[of_block], 0) / left
     ascending = np.argsort(values[order], kind="stable")
-    if not (missed == 0).any():
-        return None
     return _find_first(values[order][ascending], missed[ascending])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from math import inf
@@ -277,6 +277,39 @@ def join_parts(parts: Iterable[Tree], *, every: bool) -> Tree:
     leaves = [Leaf(name, kind.of_all(of, every=every)) for (name, kind), of in sets.items()]
     found = (*leaves, *others)
     return found[0] if len(found) == 1 else Joined(found, every)
+
+
+def find_values_asked(tree: Tree | None, name: str) -> Values | None:
+    """Find the values of a column without which no record meets a tree; None where any may."""
+    for part in tree.parts if isinstance(tree, Joined) and tree.every else (tree,):
+        if isinstance(part, Leaf) and part.name == name:
+            return part.values
+    return None
+
+
+def settle_leaves(tree: Tree, known: Mapping[Leaf, bool]) -> Tree | bool:
+    """Find what is left of a tree where some of its leaves are known to be met or not.
+
+    Examples
+    --------
+    >>> a, b = Leaf("a", Names(frozenset("x"))), Leaf("b", Names(frozenset("y")))
+    >>> tree = Joined((a, b), every=True)
+    >>> settle_leaves(tree, {a: True}) == b, settle_leaves(tree, {a: False})
+    (True, False)
+    """
+    done: list[Tree | bool] = []
+    for node in walk_up(tree):
+        if isinstance(node, Leaf):
+            done.append(known.get(node, node))
+            continue
+        parts = done[-len(node.parts) :]
+        left = tuple(part for part in parts if not isinstance(part, bool))
+        settled = (not node.every) in [part for part in parts if isinstance(part, bool)]
+        rest: Tree | bool = Joined(left, node.every) if len(left) > 1 else node.every
+        if len(left) == 1:
+            rest = left[0]
+        done[-len(parts) :] = [not node.every if settled else rest]
+    return done[0]
 
 
 def group_parts(
