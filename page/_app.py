@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
-import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
+from http.client import HTTPException
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
+from subprocess import SubprocessError
 from typing import Any
 
 from verikit._support.extras import needed
 from verikit._support.requests import whole
 from verikit._support.writing import together
-from verikit.cli import Commands, add_shared
+from verikit.cli import Command
 from verikit.datasets import find_release
 from verikit.errors import FormatError, VerikitError
-from verikit.languages import LANGUAGES
 from verikit.page._child import HOST, MAX_VISITORS, VISITORS
 from verikit.page._server import SETTINGS, Server, private_files, run_server, serve
 from verikit.words import joined
@@ -31,43 +31,39 @@ from verikit.words import joined
 APP_NOTEBOOK = "check_your_record_app.ipynb"
 
 
-def add_app(commands: Commands) -> None:
-    """Add the subcommand."""
-    command = commands.add_parser("app", help="check my own record in the browser")
-    command.add_argument(
-        "release", nargs="?", help="a release's folder, zip, or table file (default: example)"
-    )
-    command.add_argument(
-        "--language", choices=LANGUAGES, help="its language (default: that of the browser)"
-    )
-    add_shared(command, "--port", "--no-browser")
-    command.add_argument(
-        "--visitors",
-        type=int,
-        default=MAX_VISITORS,
-        metavar="COUNT",
-        help="how many pages may be open at a time (default: %(default)s)",
-    )
-    command.add_argument(
-        "--keep-warm", action="store_true", help="keep a kernel ready, for quicker pages"
-    )
-    command.set_defaults(run=run_app)
+@dataclass
+class App(Command):
+    """Check my own record in the browser.
 
+    Parameters
+    ----------
+    release
+        a release's folder, zip, or table file (default: example)
+    language
+        its language (default: that of the browser)
+    visitors : COUNT
+        how many pages may be open at a time (default: 8)
+    keep_warm
+        keep a kernel ready, for quicker pages
+    """
 
-def run_app(given: argparse.Namespace) -> int:
-    """Serve the self-check until Ctrl-C."""
-    release = given.release
-    if release is not None:
-        find_release(release)
-        release = str(Path(release).resolve()) if Path(release).exists() else release
-    server = app_server(
-        release,
-        port=given.port,
-        warm=given.keep_warm,
-        language=given.language,
-        visitors=given.visitors,
-    )
-    return serve(server, browser=not given.no_browser)
+    release: str | None = None
+    _: KW_ONLY
+    language: str | None = None
+    port: int | None = None
+    no_browser: bool = False
+    visitors: int = MAX_VISITORS
+    keep_warm: bool = False
+
+    def run(self) -> int:
+        """Serve the self-check until Ctrl-C."""
+        release = self.release
+        if release is not None:
+            find_release(release)
+            release = str(Path(release).resolve()) if Path(release).exists() else release
+        shown: Any = {"language": self.language, "visitors": self.visitors}
+        server = app_server(release, port=self.port, warm=self.keep_warm, **shown)
+        return serve(server, browser=not self.no_browser)
 
 
 def app_server(
@@ -101,24 +97,29 @@ def app_server(
 FIRST_NOTEBOOK = "00_start.ipynb"
 
 
-def add_lab(commands: Commands) -> None:
-    """Add the subcommand."""
-    command = commands.add_parser("lab", help="learn and apply, in JupyterLab")
-    command.add_argument(
-        "--dir", default="verikit-work", help="the folder of my copies (default: verikit-work)"
-    )
-    command.add_argument(
-        "--fresh", action="store_true", help="work on new copies, in a folder with today's date"
-    )
-    add_shared(command, "--port", "--no-browser")
-    command.set_defaults(run=run_lab)
+@dataclass
+class Lab(Command):
+    """Learn and apply, in JupyterLab.
 
+    Parameters
+    ----------
+    dir_ : DIR
+        the folder of my copies (default: verikit-work)
+    fresh
+        work on new copies, in a folder with today's date
+    """
 
-def run_lab(given: argparse.Namespace) -> int:
-    """Copy the notebooks that are not there yet, and serve them until Ctrl-C."""
-    with private_files():
-        folder = make_work_folder(Path(given.dir), fresh=given.fresh)
-    return serve(lab_server(folder, port=given.port), browser=not given.no_browser)
+    _: KW_ONLY
+    dir_: str = "verikit-work"
+    fresh: bool = False
+    port: int | None = None
+    no_browser: bool = False
+
+    def run(self) -> int:
+        """Copy the notebooks that are not there yet, and serve them until Ctrl-C."""
+        with private_files():
+            folder = make_work_folder(Path(self.dir_), fresh=self.fresh)
+        return serve(lab_server(folder, port=self.port), browser=not self.no_browser)
 
 
 def make_work_folder(wanted: Path, *, fresh: bool = False) -> Path:
@@ -185,37 +186,42 @@ FOREIGN_LINK = re.compile(
 )
 
 
-def add_doctor(commands: Commands) -> None:
-    """Add the subcommand."""
-    command = commands.add_parser("doctor", help="see whether everything is there and works")
-    command.add_argument("--json", action="store_true", help="print what was found as JSON")
-    command.set_defaults(run=run_doctor)
+@dataclass
+class Doctor(Command):
+    """See whether everything is there and works.
 
+    Parameters
+    ----------
+    json
+        print what was found as JSON
+    """
 
-def run_doctor(given: argparse.Namespace) -> int:
-    """Look at each part; the last line says how it went."""
-    python = f"{sys.version.split()[0]} in {sys.prefix}"
-    if not given.json:
-        print(f"python {python}")
-    checks: list[tuple[str, Callable[[], str]]] = [
-        (name, partial(version, name)) for name in PACKAGES
-    ]
-    checks += [("own Jupyter settings", _find_settings), ("notebooks", _check_notebooks)]
-    checks.append(("the page of verikit app", _open_page))
-    found = [_run_check(name, check, quiet=given.json) for name, check in checks]
-    failed = [line["name"] for line in found if not line["well"]]
-    if given.json:
-        found_all = {"well": not failed, "python": python, "checks": found}
-        print(json.dumps(found_all, ensure_ascii=False))
+    _: KW_ONLY
+    json: bool = False
+
+    def run(self) -> int:
+        """Look at each part; the last line says how it went."""
+        python = f"{sys.version.split()[0]} in {sys.prefix}"
+        if not self.json:
+            print(f"python {python}")
+        checks: dict[str, Callable[[], str]] = {
+            **{name: partial(version, name) for name in PACKAGES},
+            "own Jupyter settings": _find_settings,
+            "notebooks": _check_notebooks,
+            "the page of verikit app": _open_page,
+        }
+        found = [_run_check(name, check, quiet=self.json) for name, check in checks.items()]
+        failed = [line["name"] for line in found if not line["well"]]
+        facts = {"well": not failed, "python": python, "checks": found}
+        self.show(facts, f"Not well: {', '.join(failed)}." if failed else "All is well.")
         return int(bool(failed))
-    print(f"Not well: {', '.join(failed)}." if failed else "All is well.")
-    return int(bool(failed))
 
 
 def _run_check(name: str, check: Callable[[], str], *, quiet: bool) -> dict[str, Any]:
+    broken = (VerikitError, OSError, PackageNotFoundError, SubprocessError, HTTPException)
     try:
         well, said = True, check()
-    except (VerikitError, OSError, PackageNotFoundError, subprocess.SubprocessError) as error:
+    except broken as error:
         well, said = False, str(error)
     if not quiet:
         print(f"{'ok    ' if well else 'NOT OK'}  {name}: {said}")

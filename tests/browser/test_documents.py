@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit.cli._public_report import Publication, public_report
 from verikit.game import _scoring
 from verikit.game._scoring import Points
+from verikit.page._report import Publication, public_report
 from verikit.teach import _slides
 
 pytestmark = pytest.mark.browser

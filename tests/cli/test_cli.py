@@ -4,15 +4,16 @@ import io
 import json
 import stat
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit.cli import main
+from verikit.cli import Command, main
+from verikit.cli._check import ask_record
 from verikit.cli._main import make_parser
-from verikit.cli._subject import ask_record
 from verikit.languages import use_language
 
 RECORD = {"X1": 100.87, "X2": 902.21, "X3": 5108.54}
@@ -521,12 +522,13 @@ def test_the_slip_of_a_check_speaks_the_language_that_was_asked_for(run, tmp_pat
 
 
 def test_a_warning_is_a_sentence_without_a_line_of_the_program(run, monkeypatch):
-    def speak(_):
-        warnings.warn("Of 2 people 1 cannot be sure.", stacklevel=1)
-        return 0
+    @dataclass
+    class Speak(Command):
+        """Speak."""
 
-    def add_speak(commands):
-        commands.add_parser("speak").set_defaults(run=speak)
+        def run(self):
+            warnings.warn("Of 2 people 1 cannot be sure.", stacklevel=1)
+            return 0
 
-    monkeypatch.setattr("verikit.cli._main.COMMANDS", (add_speak,))
+    monkeypatch.setattr("verikit.cli._main.COMMANDS", {"speak": Speak})
     assert run("speak") == (0, [], "verikit: Of 2 people 1 cannot be sure.")

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 import tomllib
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ import verikit as vk
 from verikit.cli import main
 
 DATASETS = os.environ.get("VERIKIT_DATASETS")
+with_pages = pytest.mark.skipif(find_spec("verikit.page") is None, reason="no room of pages")
 TREES = "adult_hierarchy_{}.csv"
 
 
@@ -256,6 +258,7 @@ def test_choose_writes_both_or_nothing(run, schema, options):
 # -- publish --------------------------------------------------------------------------------------
 
 
+@with_pages
 def test_publish_writes_a_release_with_its_links_and_a_report_and_nothing_of_the_key(run, schema):
     masked(run, schema, "--seed", 77003)
     given = ("publish", "people.csv", "draft", "--schema", schema, "--key", "draft.key")
@@ -280,8 +283,8 @@ def test_publish_writes_a_release_with_its_links_and_a_report_and_nothing_of_the
     assert "records_one_by_one" not in told["audit"]
 
 
+@with_pages
 def test_publish_puts_the_page_for_people_without_python_beside_the_table_if_asked(run, schema):
-    pytest.importorskip("verikit.page")
     masked(run, schema, "--seed", 77003)
     given = ("publish", "people.csv", "draft", "--schema", schema, "--key", "draft.key")
     assert run(*given, "--out", "release", "--no-links", "--page")[0] == 0
@@ -292,6 +295,7 @@ def test_publish_puts_the_page_for_people_without_python_beside_the_table_if_ask
     assert "person 17" not in page
 
 
+@with_pages
 def test_publish_writes_the_audit_of_every_record_for_its_owner_alone(run, schema):
     masked(run, schema)
     given = ("publish", "people.csv", "draft", "--schema", schema, "--key", "draft.key")
@@ -305,6 +309,7 @@ def test_publish_writes_the_audit_of_every_record_for_its_owner_alone(run, schem
     assert stat.S_IMODE(Path("own.json").stat().st_mode) == 0o600
 
 
+@with_pages
 def test_publish_of_separate_tables_says_everywhere_that_no_attack_was_run_on_them(run, schema):
     given = ("mask", "anatomize", "people.csv", "--schema", schema, "--ell", 3)
     assert run(*given, "--out", "draft", "--key", "draft.key")[0] == 0
@@ -324,6 +329,7 @@ def test_publish_of_separate_tables_says_everywhere_that_no_attack_was_run_on_th
     assert none in Path("slip.html").read_text(encoding="utf-8")
 
 
+@with_pages
 def test_publish_without_an_attack_says_so_and_with_one_does_not(run, schema):
     masked(run, schema)
     given = ("publish", "people.csv", "draft", "--schema", schema, "--key", "draft.key")
@@ -336,6 +342,7 @@ def test_publish_without_an_attack_says_so_and_with_one_does_not(run, schema):
         assert ("How it was tested" in report) == attacked
 
 
+@with_pages
 def test_a_requirement_that_is_not_met_keeps_a_release_from_being_published(run, schema):
     masked(run, schema)
     given = ("publish", "people.csv", "draft", "--schema", schema, "--key", "draft.key")
@@ -364,6 +371,7 @@ def readme():
     return [shlex.split(line)[1:] for line in block.splitlines() if line.startswith("verikit ")]
 
 
+@with_pages
 def test_the_six_commands_of_the_readme_are_true_of_a_table_with_the_same_columns(
     run, tmp_path, monkeypatch
 ):
@@ -392,6 +400,7 @@ def test_the_six_commands_of_the_readme_are_true_of_a_table_with_the_same_column
     assert "What this does not tell you" in Path("slip.html").read_text(encoding="utf-8")
 
 
+@with_pages
 @pytest.mark.skipif(not DATASETS, reason="VERIKIT_DATASETS names no folder")
 def test_six_commands_lead_from_adult_to_a_check(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -460,6 +469,7 @@ PUBLISH = ("publish", "people.csv", "draft", "--key", "draft.key", "--no-links",
 MASK = ("mask", "noise", "people.csv", "--set", "scale=0.5", "--out", "draft", "--key", "draft.key")
 
 
+@with_pages
 @pytest.mark.skipif(os.name != "posix", reason="only a process that forks is killed at each step")
 @pytest.mark.parametrize(
     ("command", "made"),
@@ -506,7 +516,7 @@ def test_verikit_alone_prints_its_help(capsys):
     with pytest.raises(SystemExit, match="0"):
         main([])
     text = capsys.readouterr().out
-    assert all(f"    {name} " in text for name in ("schema", "choose", "mask", "audit", "publish"))
+    assert all(f"    {name} " in text for name in ("schema", "choose", "mask", "audit"))
 
 
 # -- a long step is stopped -----------------------------------------------------------------------

@@ -586,7 +586,7 @@ def test_the_exit_code_tells_whose_fault_it_was(monkeypatch, capsys, error, code
         raise error
 
     monkeypatch.delenv("VERIKIT_DEBUG", raising=False)
-    monkeypatch.setattr("verikit.cli._subject.find_release", fail)
+    monkeypatch.setattr("verikit.cli._check.find_release", fail)
     assert main(["check", "anything", *HERS]) == code
     told = capsys.readouterr().err
     assert said in told
@@ -599,7 +599,7 @@ def test_where_an_error_happened_is_shown_only_when_asked_for(monkeypatch, capsy
     def fail(*_, **__):
         raise TypeError
 
-    monkeypatch.setattr("verikit.cli._subject.find_release", fail)
+    monkeypatch.setattr("verikit.cli._check.find_release", fail)
     monkeypatch.setenv("VERIKIT_DEBUG", "1" if way == "environment" else "")
     given = ["check", "anything", *HERS]
     given = {"before": ["--debug", *given], "after": [*given, "--debug"]}.get(way, given)

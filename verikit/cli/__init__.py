@@ -7,10 +7,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # for the commands of other rooms; importing this must load next to nothing
-    from verikit.cli._inputs import Commands as Commands
-    from verikit.cli._inputs import add_shared as add_shared
-    from verikit.cli._inputs import add_spelling as add_spelling
-    from verikit.cli._inputs import read_spelling as read_spelling
+    from verikit.cli._declare import Command as Command
+    from verikit.cli._declare import Commands as Commands
+    from verikit.cli._declare import Requirement as Requirement
+    from verikit.cli._declare import Spelling as Spelling
+    from verikit.cli._declare import declare as declare
+    from verikit.cli._mask import check_document as check_document
+    from verikit.cli._mask import check_places as check_places
+    from verikit.cli._mask import read_original_like as read_original_like
+    from verikit.cli._mask import render_audit as render_audit
 
 __all__ = ["main"]
 
@@ -29,8 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def __getattr__(name: str) -> Any:
     """Give the commands of other rooms what all commands are made of."""
-    if name not in {"Commands", "add_shared", "add_spelling", "read_spelling"}:
+    if name.startswith("_"):
         raise AttributeError(f"module 'verikit.cli' has no attribute {name!r}")
-    from verikit.cli import _inputs
+    from verikit.cli import _declare, _mask
 
-    return getattr(_inputs, name)
+    return getattr(_declare if hasattr(_declare, name) else _mask, name)

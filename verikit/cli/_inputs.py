@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from verikit._support.files import check_path, open_regular
 from verikit._support.writing import together
@@ -16,10 +15,7 @@ from verikit.datasets import schema_of
 from verikit.errors import FormatError, RecordError, VerikitError, quoted, shortened
 from verikit.hierarchy import Hierarchy
 from verikit.table import Microdata, Schema
-from verikit.table.reading import MISSING
 from verikit.words import listed
-
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def parse_value(value: str) -> Any:
@@ -99,99 +95,6 @@ def read_schema(path: str) -> Schema:
         ) from error
 
 
-SHARED: dict[str, dict[str, Any]] = {
-    "--schema": {"metavar": "TOML", "help": "roles and kinds of the columns"},
-    "--seed": {"type": int, "help": "to repeat a run; else the system's randomness"},
-    "--json": {"action": "store_true", "help": "print the result as JSON"},
-    "--quiet": {"action": "store_true", "help": "say nothing while it works"},
-    "--port": {"type": int, "help": "the port; a free one if none is given"},
-    "--no-browser": {"action": "store_true", "help": "open no browser"},
-}
-
-
-def add_shared(command: argparse.ArgumentParser, *options: str) -> None:
-    """Add options that several commands have, in the same words."""
-    for option in options:
-        command.add_argument(option, **SHARED[option])
-
-
-def add_spelling(command: argparse.ArgumentParser) -> None:
-    """Add the options that say how a table is written, where it is not to be found out."""
-    command.add_argument(
-        "--encoding", metavar="NAME", help="of a CSV's letters, such as latin-1 (default: found)"
-    )
-    command.add_argument(
-        "--separator", metavar="MARK", help="between a CSV's values: , ; | tab or space"
-    )
-    command.add_argument(
-        "--decimal", metavar="MARK", help="before a CSV's decimal places: . or , (default: found)"
-    )
-    command.add_argument(
-        "--sheet", metavar="NAME", help="the sheet or table of a file that holds several"
-    )
-    command.add_argument(
-        "--missing",
-        metavar="MARK",
-        action="append",
-        help="what stands for a missing value, besides an empty cell and NA; may be repeated",
-    )
-    command.add_argument(
-        "--labels",
-        metavar="FILE",
-        help="a DDI codebook (XML) with words for its columns and values",
-    )
-
-
-def read_spelling(given: argparse.Namespace) -> dict[str, Any]:
-    """Give how a table is written, as keywords of `read` and `open_release`."""
-    names = ("encoding", "separator", "decimal", "sheet", "labels")
-    found = {name: getattr(given, name) for name in names}
-    return found | ({"missing": (*MISSING, *given.missing)} if given.missing else {})
-
-
-def add_requirement(command: argparse.ArgumentParser) -> None:
-    """Add the options that state a requirement."""
-    command.add_argument(
-        "--distance",
-        action="append",
-        default=[],
-        metavar="[NAME=]PLACES",
-        help="places required of every attribute, or of one; may be repeated",
-    )
-    command.add_argument(
-        "--diversity",
-        action="append",
-        default=[],
-        metavar="[NAME=]VALUE",
-        help="diversity required within the distance, of every attribute or of one",
-    )
-    command.add_argument(
-        "--criterion", default="variance", help="how diversity is measured (default: variance)"
-    )
-    command.add_argument(
-        "--apart", type=float, metavar="WIDTH", help="for packing: the difference that counts"
-    )
-
-
-def read_requirement(given: argparse.Namespace) -> dict[str, Any]:
-    """Read the stated requirement as keywords of `check` and `audit`."""
-    from verikit.ranks.spread import Criterion
-
-    return {
-        "distance": _read_required(given.distance, "--distance"),
-        "diversity": _read_required(given.diversity, "--diversity"),
-        "criterion": Criterion(given.criterion, given.apart),
-    }
-
-
-def _read_required(given: Sequence[str], option: str) -> Any:
-    if not given:
-        return None
-    if len(given) == 1 and "=" not in given[0]:
-        return parse_value(given[0])
-    return {name: parse_value(value) for name, value in read_pairs(given, option).items()}
-
-
 def read_pairs(given: Sequence[str], option: str) -> dict[str, str]:
     """Read ``NAME=VALUE`` options into a dictionary.
 
@@ -251,18 +154,3 @@ def write_document(path: str, content: str, *, replace: bool, private: bool = Fa
     advice = "choose another name, or replace it with --force"
     with together() as new:
         new.file(path, content, private=private, replace=replace, advice=advice)
-
-
-def print_json(found: Any) -> None:
-    """Print what was found as JSON."""
-    print(json.dumps(found, ensure_ascii=False, default=str))
-
-
-def report_progress(given: argparse.Namespace) -> Callable[[str], None]:
-    """Make a function that tells what is being done, or says nothing if that was asked for."""
-
-    def say(words: str) -> None:
-        if not given.quiet and sys.stderr is not None:
-            print(words, file=sys.stderr, flush=True)
-
-    return say

@@ -13,11 +13,10 @@ import zlib
 from collections.abc import Sequence
 
 from verikit._support.joined import load_joined
-from verikit.cli._choose import add_choose
-from verikit.cli._protector import add_audit, add_mask
-from verikit.cli._publish import add_publish
-from verikit.cli._subject import add_check
-from verikit.cli._tables import add_data, add_schema
+from verikit.cli._check import Check
+from verikit.cli._declare import Command, Parser, build, declare
+from verikit.cli._mask import Audit, Choose, Mask, describe_methods
+from verikit.cli._tables import DescribeTable, ExportTable, ListTables, WriteSchema
 from verikit.errors import VerikitError
 
 EPILOG = """\
@@ -29,7 +28,14 @@ exit codes:
   130  stopped by Ctrl-C
   141  whoever read the output stopped reading
 """
-COMMANDS = (add_check, add_schema, add_choose, add_mask, add_audit, add_publish, add_data)
+COMMANDS: dict[str, type[Command]] = {
+    "check": Check,
+    "schema": WriteSchema,
+    "choose": Choose,
+    "mask": Mask,
+    "audit": Audit,
+}
+DATA = {"list": ListTables, "describe": DescribeTable, "export": ExportTable}
 FINE, NOT_MET, WRONG, OURS, STOPPED, UNREAD = 0, 1, 2, 3, 130, 141
 WRONG_INPUT = (
     OSError,
@@ -55,7 +61,7 @@ def make_parser() -> argparse.ArgumentParser:
     """Make the parser of the whole command; each part adds its own subcommands."""
     from importlib.metadata import version
 
-    whole = argparse.ArgumentParser(
+    whole = Parser(
         prog="verikit",
         description="Learn, apply and check the anonymization of microdata.",
         epilog=EPILOG,
@@ -65,7 +71,13 @@ def make_parser() -> argparse.ArgumentParser:
     debug = "on an error show where it happened (so does the environment variable VERIKIT_DEBUG)"
     whole.add_argument("--debug", action="store_true", help=debug)
     commands = whole.add_subparsers(metavar="command", required=True)
-    for add in (*COMMANDS, *load_joined("verikit.commands")):
+    for name, kind in COMMANDS.items():
+        declare(commands, name, kind, describe_methods if kind is Mask else None)
+    data = commands.add_parser("data", help="the papers' tables that ship with verikit")
+    actions = data.add_subparsers(metavar="action", required=True)
+    for name, kind in DATA.items():
+        declare(actions, name, kind)
+    for add in load_joined("verikit.commands"):
         add(commands)
     for command in commands.choices.values():  # there it may stand too
         command.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=debug)
@@ -78,9 +90,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         words = sys.argv[1:] if arguments is None else list(arguments)
         make_parser().parse_args(words or ["--help"], given)
+        if hasattr(given, "declared"):
+            given.command = build(given.declared, given)
         with warnings.catch_warnings():
             warnings.showwarning = _say_warning
-            code = int(given.run(given))
+            code = given.command.run() if hasattr(given, "command") else int(given.run(given))
         if sys.stdout is not None:
             sys.stdout.flush()  # what cannot be printed must be known before we end
     except BaseException as error:
@@ -91,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 sys.stdout.flush()
             except (OSError, ValueError, AttributeError):
                 sys.stdout = None
-        code, sentence = _judge_error(error, given)
+        code, sentence = _judge_error(error, getattr(given, "command", given))
         if given.debug or os.environ.get("VERIKIT_DEBUG"):
             traceback.print_exception(error)
         if sentence and sys.stderr is not None:
@@ -105,7 +119,7 @@ def _say_warning(message: Warning | str, *_: object, **__: object) -> None:
         print(f"verikit: {message}", file=sys.stderr)
 
 
-def _judge_error(error: BaseException, given: argparse.Namespace) -> tuple[int, str]:
+def _judge_error(error: BaseException, given: Command | argparse.Namespace) -> tuple[int, str]:
     """Judge an error: its exit code, and what is said of it."""
     if isinstance(error, VerikitError):
         from verikit.languages import translate, use_language

@@ -2,114 +2,113 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from verikit._support.writing import together
-from verikit.cli._inputs import (
-    Commands,
-    add_spelling,
-    print_json,
-    read_hierarchy,
-    read_pairs,
-    read_spelling,
-    write_document,
-)
+from verikit.cli._declare import Command, Spelling
+from verikit.cli._inputs import read_hierarchy, read_pairs, write_document
 from verikit.datasets import available, describe, load, published, releases, schema_of, tables_of
 from verikit.table import Column, Microdata, Schema, read
 from verikit.words import count
 
 
-def add_data(commands: Commands) -> None:
-    """Add the subcommands."""
-    whole = commands.add_parser("data", help="the papers' tables that ship with verikit")
-    parts = whole.add_subparsers(metavar="action", required=True)
-    listed = parts.add_parser("list", help="name every table")
-    listed.set_defaults(run=run_list)
-    shown = parts.add_parser("describe", help="tell what is known about a table")
-    shown.add_argument("name")
-    shown.set_defaults(run=run_describe)
-    export = parts.add_parser("export", help="copy a table and its description, or save a release")
-    export.add_argument("name")
-    export.add_argument("--out", default=".", metavar="FOLDER", help="where to (default: here)")
-    export.add_argument("--release", action="store_true", help="save a printed release as a folder")
-    export.set_defaults(run=run_export)
-    for part in (listed, shown, export):
-        part.add_argument("--json", action="store_true", help="print the result as JSON")
+@dataclass
+class ListTables(Command):
+    """Name every table."""
 
+    _: KW_ONLY
+    json: bool = False
 
-def run_list(given: argparse.Namespace) -> int:
-    """Print name, source and title of every table."""
-    if given.json:
-        keys = ("paper", "item", "title")
-        lines = [(name, describe(name)) for name in available()]
-        print_json([{"name": name} | {key: facts[key] for key in keys} for name, facts in lines])
+    def run(self) -> int:
+        """Print name, source and title of every table."""
+        keys, width = ("paper", "item", "title"), max(map(len, available()))
+        facts = [{"name": n} | {key: describe(n)[key] for key in keys} for n in available()]
+        form = f"{{name:{width}}}  {{paper:4}} {{item:18}} {{title}}"
+        self.show(facts, "\n".join(form.format(**one) for one in facts))
         return 0
-    width = max(map(len, available()))
-    for name in available():
-        facts = describe(name)
-        print(f"{name:{width}}  {facts['paper']:4} {facts['item']:18} {facts['title']}")
-    return 0
 
 
-def run_describe(given: argparse.Namespace) -> int:
-    """Print title, description, columns and corrections of a table."""
-    facts = describe(given.name)
-    data = published(given.name) if given.name in releases() else load(given.name)
-    if given.json:
+@dataclass
+class DescribeTable(Command):
+    """Tell what is known about a table.
+
+    Parameters
+    ----------
+    name
+        the table
+    """
+
+    name: str
+    _: KW_ONLY
+    json: bool = False
+
+    def run(self) -> int:
+        """Print title, description, columns and corrections of a table."""
+        facts = describe(self.name)
+        data = published(self.name) if self.name in releases() else load(self.name)
         parts = ("name", "role", "kind", "unit", "label")
         columns = [{part: getattr(c, part) for part in parts} for c in schema_of(facts)]
         fixes = list(facts.get("corrections", ()))
         about = {key: facts[key] for key in ("paper", "item", "title", "description")}
         more = {"records": len(data), "columns": columns, "corrections": fixes}
-        print_json({"name": given.name} | about | more)
+        lines = [f"{facts['title']} ([{facts['paper']}] {facts['item']})", ""]
+        lines += [facts["description"].strip(), "", f"{count(len(data), 'record')}; columns:"]
+        for column in schema_of(facts):
+            label = f"  {column.label}" if column.label else ""
+            unit = f" [{column.unit}]" if column.unit else ""
+            lines.append(f"  {column.name}{unit}: {column.role}, {column.kind}{label}")
+        lines += [f"Printed {fix['printed']}, read as {fix['reading']}." for fix in fixes]
+        self.show({"name": self.name} | about | more, "\n".join(lines))
         return 0
-    print(
-        f"{facts['title']} ([{facts['paper']}] {facts['item']})\n\n{facts['description'].strip()}"
-    )
-    print(f"\n{count(len(data), 'record')}; columns:")
-    for column in schema_of(facts):
-        label = f"  {column.label}" if column.label else ""
-        unit = f" [{column.unit}]" if column.unit else ""
-        print(f"  {column.name}{unit}: {column.role}, {column.kind}{label}")
-    for fix in facts.get("corrections", ()):
-        print(f"Printed {fix['printed']}, read as {fix['reading']}.")
-    return 0
 
 
-def run_export(given: argparse.Namespace) -> int:
-    """Copy the CSV and its description, or save the printed release; nothing is overwritten."""
-    describe(given.name)
-    folder = Path(given.out)
-    if given.release:
-        _print_paths([published(given.name).save(folder / given.name)], given)
+@dataclass
+class ExportTable(Command):
+    """Copy a table and its description, or save a release.
+
+    Parameters
+    ----------
+    name
+        the table
+    out : FOLDER
+        where to (default: here)
+    release
+        save a printed release as a folder
+    """
+
+    name: str
+    _: KW_ONLY
+    out: str = "."
+    release: bool = False
+    json: bool = False
+
+    def run(self) -> int:
+        """Copy the CSV and its description, or save the printed release; nothing is overwritten."""
+        from verikit._support.resources import data_path
+
+        describe(self.name)
+        folder = Path(self.out)
+        if self.release:
+            paths = [published(self.name).save(folder / self.name)]
+        else:
+            ends = (".csv", ".toml")
+            paths = [folder / f"{name}{end}" for name in tables_of(self.name) for end in ends]
+            with together() as new:
+                new.parents(folder)
+                for path in paths:
+                    content = data_path(path.name).read_bytes()
+                    new.file(path, content, advice="choose another folder with --out")
+        written = [*map(str, paths)]
+        self.show({"written": written}, "\n".join(written))
         return 0
-    from verikit._support.resources import data_path
-
-    names = tables_of(given.name)
-    targets = [folder / f"{name}{suffix}" for name in names for suffix in (".csv", ".toml")]
-    with together() as new:
-        new.parents(folder)
-        for target in targets:
-            content = data_path(target.name).read_bytes()
-            new.file(target, content, advice="choose another folder with --out")
-    _print_paths(targets, given)
-    return 0
-
-
-def _print_paths(paths: list[Path], given: argparse.Namespace) -> None:
-    """Print what was written, in words or as JSON."""
-    if given.json:
-        print_json({"written": [str(path) for path in paths]})
-    else:
-        print(*paths, sep="\n")
 
 
 TOML_HEAD = """\
@@ -131,50 +130,54 @@ NAMES_PEOPLE = re.compile(
 )
 
 
-def add_schema(commands: Commands) -> None:
-    """Add the subcommand."""
-    command = commands.add_parser(
-        "schema",
-        help="write a template of a table's columns, their roles and kinds, to edit",
-        description="Write a TOML file that describes each column of a table, to be edited and "
-        "given to  mask, choose, audit and publish  as --schema. A column named like an "
-        "identifier, or of text that differs in each record, is proposed as one.",
-    )
-    command.add_argument("table", help="the original records, a table file")
-    command.add_argument(
-        "--role", action="append", default=[], metavar="NAME=ROLE", help="the role of a column"
-    )
-    command.add_argument(
-        "--hierarchy",
-        action="append",
-        default=[],
-        metavar="NAME=FILE",
-        help="the file of a column's hierarchy",
-    )
-    command.add_argument("--out", metavar="TOML", help="write it to a file instead of the screen")
-    command.add_argument("--force", action="store_true", help="replace what stands at --out")
-    command.add_argument("--json", action="store_true", help="print the columns as JSON")
-    add_spelling(command)
-    command.set_defaults(run=run_schema)
+@dataclass
+class WriteSchema(Command):
+    """Write a template of a table's columns, their roles and kinds, to edit.
 
+    Write a TOML file that describes each column of a table, to be edited and given to  mask,
+    choose, audit and publish  as --schema. A column named like an identifier, or of text that
+    differs in each record, is proposed as one.
 
-def run_schema(given: argparse.Namespace) -> int:
-    """Print or write the description of a table's columns."""
-    data = read(given.table, **read_spelling(given))
-    files = read_pairs(given.hierarchy, "--hierarchy")
-    schema = _propose_schema(data, read_pairs(given.role, "--role"), files)
-    start = Path(given.out).absolute().parent if given.out else Path.cwd()
-    paths = {name: Path(os.path.relpath(file, start)).as_posix() for name, file in files.items()}
-    name = Path(given.table).name.replace("\n", " ").replace("\r", " ")
-    parts = [_write_column(column, data.frame[column.name], paths) for column in schema]
-    text = TOML_HEAD.format(name=name) + "\n" + "\n\n".join(parts) + "\n"
-    if given.out:
-        write_document(given.out, text, replace=given.force)
-    if given.json:
-        print_json([_describe_column(column, paths) for column in schema])
-    else:
-        print(f"Read and edit {given.out!r}, then give it as --schema." if given.out else text)
-    return 0
+    Parameters
+    ----------
+    table
+        the original records, a table file
+    role : NAME=ROLE
+        the role of a column
+    hierarchy : NAME=FILE
+        the file of a column's hierarchy
+    out : TOML
+        write it to a file instead of the screen
+    force
+        replace what stands at --out
+    json
+        print the columns as JSON
+    """
+
+    table: str
+    _: KW_ONLY
+    role: list[str] = field(default_factory=list)
+    hierarchy: list[str] = field(default_factory=list)
+    out: str | None = None
+    force: bool = False
+    json: bool = False
+    spelling: Spelling
+
+    def run(self) -> int:
+        """Print or write the description of a table's columns."""
+        data = read(self.table, **self.spelling.keywords)
+        files = read_pairs(self.hierarchy, "--hierarchy")
+        schema = _propose_schema(data, read_pairs(self.role, "--role"), files)
+        start = Path(self.out).absolute().parent if self.out else Path.cwd()
+        paths = {name: Path(os.path.relpath(one, start)).as_posix() for name, one in files.items()}
+        name = Path(self.table).name.replace("\n", " ").replace("\r", " ")
+        parts = [_write_column(column, data.frame[column.name], paths) for column in schema]
+        text = TOML_HEAD.format(name=name) + "\n" + "\n\n".join(parts) + "\n"
+        if self.out:
+            write_document(self.out, text, replace=self.force)
+            text = f"Read and edit {self.out!r}, then give it as --schema."
+        self.show([_describe_column(column, paths) for column in schema], text)
+        return 0
 
 
 def _propose_schema(data: Microdata, roles: Mapping[str, str], files: Mapping[str, str]) -> Schema:

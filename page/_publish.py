@@ -1,0 +1,158 @@
+"""``verikit publish``: a draft that was audited becomes what everybody may have."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sys
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any
+
+from verikit._support.writing import together
+from verikit.cli import (
+    Command,
+    Requirement,
+    check_document,
+    check_places,
+    read_original_like,
+    render_audit,
+)
+from verikit.datasets import find_release
+from verikit.errors import InfeasibleError, SchemaError
+from verikit.page._report import FACTS, REPORT, Publication, public_report
+from verikit.release import Key, Release, TableRelease, whole_records
+from verikit.table import Microdata
+
+if TYPE_CHECKING:
+    from verikit.protector import AuditReport
+
+
+RANDOMNESS = 53
+UNATTACKED = "No attack was run on it"
+
+
+@dataclass
+class Publish(Command):
+    """Write a release to give away, with its report and its reported links.
+
+    Audit a release that mask or choose wrote, count how many people the strongest attack finds,
+    and write a folder to be given away: the release with this number, and one report, as
+    report.html for those who read and as report.json for programs. Nothing of the key or the
+    original goes into it; --audit writes the audit of every record, for you alone. Where a
+    requirement is stated and not met, nothing is written. What was stopped can be given again.
+
+    Parameters
+    ----------
+    original
+        the original records, a table file
+    release
+        the folder that mask or choose wrote
+    key : FILE
+        its key
+    out : FOLDER
+        what will be given away
+    title
+        what the table is, in a few words
+    no_links
+        count no links, which takes most of the time
+    audit : FILE
+        write the audit of every record too, .html or .json
+    page
+        put check.html beside the table, with which people without Python check their record
+    """
+
+    stopped = "nothing was published"
+    original: str
+    release: str
+    _: KW_ONLY
+    key: str
+    out: str
+    title: str = ""
+    schema: str | None = None
+    requirement: Requirement
+    no_links: bool = False
+    audit: str | None = None
+    page: bool = False
+    seed: int | None = None
+    json: bool = False
+    quiet: bool = False
+
+    def run(self) -> int:
+        """Write the release and its report, unless a stated requirement is not met."""
+        if self.audit:  # a file of single records must not be given away
+            check_document(self.audit, "--audit")
+            check_places(self.out, self.audit, "internal audit")
+        release, key = find_release(self.release), Key.open(self.key)
+        data = read_original_like(self.original, self.schema, release.schema)
+        report = self._audit_release(data, release, key)
+        if report is not None and report.met is False:
+            print("The requirement is not met; nothing was published.", file=sys.stderr)
+            return 1
+        release, counted = self._count_links(data, release, key)
+        publication = Publication(self.title, release, report, counted)
+        with together() as new:
+            if self.audit and report is not None:
+                new.file(self.audit, render_audit(report, self.audit, internal=True), private=True)
+            folder = new.folder(self.out)
+            release.save(folder, page=self.page)
+            facts = json.dumps(publication.facts, indent=1, ensure_ascii=False)
+            (folder / FACTS).write_text(facts, encoding="utf-8")
+            (folder / REPORT).write_text(public_report(publication, folder), encoding="utf-8")
+        self.done = f"the release lies whole in {self.out!r}"
+        advice = f"Give away {self.out!r} as it is; its {REPORT} says this to everybody."
+        text = "\n".join([repr(release), *publication.sentences, advice])
+        self.show({"out": self.out, **publication.facts}, text)
+        return 0
+
+    def _audit_release(self, data: Microdata, release: Release, key: Key) -> AuditReport | None:
+        """Audit a release; not one without whole records, of which nothing was required."""
+        from verikit.protector import audit
+
+        stated = bool(self.requirement.distance or self.requirement.diversity or self.audit)
+        if not stated and not whole_records(release):
+            return None
+        self.say(f"Auditing {len(data):,} records …")
+        try:
+            return audit(data, release, key, subject_view=False, **self.requirement.keywords)
+        except (SchemaError, InfeasibleError):
+            if stated:
+                raise
+            return None
+
+    def _count_links(self, data: Microdata, release: Release, key: Key) -> tuple[Release, str]:
+        """Count the links that the release will report, and say how; or why no attack was run."""
+        from verikit.protector import reporting
+
+        if not whole_records(release):
+            return release, (
+                f"{UNATTACKED}: it was published in separate tables, whose rows no attack by ranks "
+                "links. How surely sensitive values are guessed was not tested."
+            )
+        if release.reported_links is not None:
+            return release, "Counted when the table was masked."
+        if self.no_links:
+            return release, f"{UNATTACKED}: its publisher asked for none."
+        seed = secrets.randbits(RANDOMNESS) if self.seed is None else self.seed
+        self.say(f"Counting what the strongest attack finds among {len(data):,} records …")
+        try:
+            # Fresh randomness tells what the method does, and nothing of this very draw.
+            said = "Counted in a table made by the same method with another, secret randomness."
+            return reporting(data, release, seed=seed), said
+        except InfeasibleError:
+            return _count_in_release(data, release, key)
+        except SchemaError as error:
+            return release, f"{UNATTACKED}: {error}"
+
+
+def _count_in_release(data: Microdata, release: TableRelease, key: Key) -> tuple[Any, str]:
+    """Count the links in this very release, where its method cannot be repeated."""
+    from verikit.intruder import link
+    from verikit.protector import correct_links
+
+    try:
+        found = correct_links(link(data, release, attack="strongest"), key)
+    except (SchemaError, InfeasibleError) as error:
+        return release, f"{UNATTACKED}: {error}"
+    links = int(found.guessed + 1e-9)
+    publication = release.reporting(links, found.luck, without=found.not_compared)
+    return publication, "Counted in this very table."

@@ -1,0 +1,180 @@
+"""``verikit check``: one record against a release, without server, notebook or original table."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+import warnings
+from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from verikit._support.files import checksum_of
+from verikit.cli._declare import Command, Requirement, Spelling
+from verikit.cli._inputs import parse_value, read_record, write_document
+from verikit.datasets import find_release
+from verikit.errors import FormatError
+from verikit.languages import card_text, form_text, translate, use_language
+from verikit.release import Release, open_where
+from verikit.subject import make_ranked_table, name_columns, nearest_words, tied_words, write_cells
+
+if TYPE_CHECKING:
+    from verikit.subject import SubjectReport
+    from verikit.table import Schema
+
+
+MAX_LINES = 20
+
+
+@dataclass
+class Check(Command):
+    """Check my own record against a published table.
+
+    Check one record against a published table. Without --set and --record you are asked for your
+    values one by one, and they are not shown. Values given with --set stay in the history of your
+    shell, and every user of this computer can see them in its list of processes while the command
+    runs; --record FILE reads them from a file of yours, --record - from standard input.
+
+    Parameters
+    ----------
+    release
+        a release's folder, zip or table file, or a name
+    record : FILE
+        the record as JSON; - reads it
+    set_ : NAME=VALUE
+        one value of the record
+    k : COUNT
+        in a generalized table: how many records are to fit my values; in a randomized one: how
+        many may have been made from them; where numbers were permuted in groups: how many
+        different ones are to be left for me
+    ell : COUNT
+        in a generalized table: how many different sensitive values these are to show; in one
+        published by groups, or drawn anew: in one of how many cases a guess may be right, if
+        within a group each value is equally likely for everyone
+    e : WIDTH
+        where numbers were permuted in groups: how far apart the lowest and the highest that are
+        left for me are to lie
+    node : GROUP
+        in a table that shows a target: the group of values that may be known of me
+    language
+        in which language it asks, answers, refuses and writes the slip
+    json
+        print the whole report as JSON
+    html : FILE
+        write the slip to keep, for you alone
+    force
+        replace what stands at --html FILE
+    """
+
+    release: str
+    _: KW_ONLY
+    record: str | None = None
+    set_: list[str] = field(default_factory=list)
+    requirement: Requirement
+    spelling: Spelling
+    k: str | None = None
+    ell: str | None = None
+    e: str | None = None
+    node: str | None = None
+    language: str = "en"
+    json: bool = False
+    html: str | None = None
+    force: bool = False
+
+    def run(self) -> int:
+        """Print the report; the last line is the verdict in words."""
+        from verikit.subject import check
+
+        record = read_record(self.record, self.set_)
+        release = self._open_published(list(record))
+        asks = self.record is None and not self.set_
+        if asks and sys.stdin is not None and sys.stdin.isatty():
+            with use_language(self.language):
+                record = ask_record(release)
+        typed = {"k": self.k, "ell": self.ell, "e": self.e}
+        counts = {name: None if v is None else parse_value(v) for name, v in typed.items()}
+        asked = {**self.requirement.keywords, **counts, "node": self.node}
+        report = check(record, release, language=self.language, **asked)
+        if self.html:
+            place = {"table": Path(self.release).name, "checksum": checksum_of(self.release)}
+            slip = report.to_html(schema=release.schema, **place)
+            write_document(self.html, slip, replace=self.force, private=True)
+            self.done = f"your slip lies whole in {self.html!r}"
+        verdict = f"{report.headline.tag}: {report.headline.text}"
+        if report.met is not None:
+            met = f"Your requirement is {'met' if report.met else 'not met'}."
+            verdict += f" {met if self.language == 'en' else report.sentence('R') or ''}".rstrip()
+        with use_language(self.language):
+            noted = [translate(note) for note in release.notes]
+            tables = [] if self.json else [*_list_tables(report, release.schema)]
+        lines = [*(said.text for said in report.sentences), *report.notes, *noted]
+        text = "".join(f"{part}\n\n" for part in ("\n".join(lines), *tables))
+        self.show(report.to_json() if self.json else None, text, verdict)
+        return int(report.warned)
+
+    def _open_published(self, names: list[str]) -> Any:
+        """Open what was published: where it lies, unless it is a name or told how it is written."""
+        written, place = self.spelling.keywords, Path(self.release).expanduser()
+        if any(written.values()) or not place.exists():
+            return find_release(self.release, **written)
+        found = open_where(place, names or None)
+        # A line that is written again and again belongs on a terminal, not in a log.
+        shown = sys.stderr is not None and sys.stderr.isatty()
+        return found.watched(_tell_progress) if shown and hasattr(found, "watched") else found
+
+
+def _list_tables(report: SubjectReport, schema: Schema) -> Iterator[str]:
+    """List the tables in the words of the card, and which records are closest."""
+    if "first_rank" not in report.attributes:
+        yield from (
+            _show_lines(name_columns(frame, report))
+            for frame in report.tables.values()
+            if len(frame)
+        )
+        return
+    yield _show_lines(make_ranked_table(report, schema))
+    yield f"{tied_words(report)} {nearest_words(report)}".strip()
+
+
+def _show_lines(frame: pd.DataFrame) -> str:
+    """Show the first lines of a table; all of them are in the JSON."""
+    more = len(frame) - MAX_LINES
+    found = f"\n{card_text('lines', count=more)} (--json)" if more > 0 else ""
+    lines = frame.head(MAX_LINES).dropna(axis="columns", how="all")
+    columns = [write_cells(lines.iloc[:, at].tolist()) for at in range(lines.shape[1])]
+    shown = pd.DataFrame(dict(enumerate(columns))).set_axis(lines.columns, axis=1)
+    return shown.to_string(index=False) + found
+
+
+def _tell_progress(done: int, every: int) -> None:
+    """Tell how far a large table has been read, in one line that is written again and again."""
+    end = "\r\033[K" if done >= every else ""
+    print(f"\rreading the table: {100 * done // max(every, 1)} %{end}", end="", file=sys.stderr)
+
+
+def ask_record(release: Release) -> dict[str, str]:
+    """Ask for each value; nothing typed is shown, kept by the shell, or seen by other users."""
+    print(form_text("prompt"), file=sys.stderr)
+    record: dict[str, str] = {}
+    for column in release.asked:
+        unit = f" [{column.unit}]" if column.unit else ""
+        typed = _read_hidden(f"{column.title}{unit}: ")
+        record |= {column.name: typed} if typed else {}
+    return record
+
+
+def _read_hidden(prompt: str) -> str:
+    """Read a value that the terminal does not show."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", getpass.GetPassWarning)
+        try:
+            return getpass.getpass(prompt).strip()
+        except getpass.GetPassWarning as error:
+            raise FormatError(
+                "This terminal cannot hide what is typed; give the record with --record FILE."
+            ) from error
+        except EOFError as error:
+            raise FormatError("The values ended before all were asked for; try again.") from error

@@ -1,0 +1,455 @@
+"""``verikit choose``, ``mask`` and ``audit``: for whoever holds the original records."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import secrets
+import shlex
+import sys
+import textwrap
+from dataclasses import KW_ONLY, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from verikit._support.seed import generator
+from verikit.cli._declare import Command, Requirement, Spelling, read_parameters
+from verikit.cli._inputs import (
+    parse_value,
+    read_hierarchy,
+    read_pairs,
+    read_schema,
+    write_document,
+)
+from verikit.datasets import find_release
+from verikit.errors import FormatError, InfeasibleError, RecordError, SchemaError
+from verikit.partition import Partition, diverse, min_sum_error, mondrian
+from verikit.release import Key, Masked, TableRelease, to_json_value
+from verikit.table import Microdata, Schema, read, read_frame
+from verikit.words import joined, listed, not_compared
+
+if TYPE_CHECKING:
+    from verikit.protector import AuditReport, Choice
+
+GROUPING_STREAM = 982_451_653
+GIVEN_OTHERWISE = ("data", "graph", "seed")
+ADVICE = {
+    "partition": "Give --k, --ell, or --k and --e, or the groups with --groups FILE.",
+    "hierarchy": "Give the sensitive column its own with --hierarchy NAME=FILE or --schema.",
+}
+MANY_RECORDS = 1_000  # records from which on an audit may take seconds
+DOCUMENTS = (".html", ".htm", ".json")
+
+
+@dataclass
+class Groups:
+    """By which groups and hierarchies records are masked.
+
+    Parameters
+    ----------
+    k : COUNT
+        records, or values, in each group
+    ell : COUNT
+        different sensitive values in each group
+    e : WIDTH
+        with --k: how far apart those values lie
+    groups : FILE
+        a table with one line a record and its group in the column 'group'
+    hierarchy : NAME=FILE
+        a column's hierarchy: one line a value, from the value to the root
+    """
+
+    _: KW_ONLY
+    k: int | None = None
+    ell: int | None = None
+    e: float | None = None
+    groups: str | None = None
+    hierarchy: list[str] = field(default_factory=list)
+
+    def make_partition(self, data: Microdata, seed: int) -> Partition:
+        """Make the groups that were asked for, drawn with a seed of their own."""
+        # Groups and masking share no randomness: who knows the one would know the other.
+        drawn = int(generator(seed, GROUPING_STREAM).integers(0, 2**53))
+        if self.groups is not None:
+            return _read_groups(self.groups, data)
+        if self.e is not None and self.k is not None:
+            return min_sum_error(data, k=self.k, e=self.e, seed=drawn)
+        if self.ell is not None:
+            return diverse(data, ell=self.ell, seed=drawn)
+        if self.k is None:
+            raise RecordError(
+                "--e was given without --k; give how many values each group holds too."
+            )
+        return mondrian(data, k=self.k)
+
+
+@dataclass
+class Mask(Command):
+    """Make a release and its key from a table.
+
+    Make a release and its key from a table. Both are written, or neither; what was stopped can be
+    given again.
+
+    Parameters
+    ----------
+    method
+        a method of verikit.mask, such as noise
+    original
+        the original records, a table file
+    set_ : NAME=VALUE
+        a parameter, listed below; numbers, true, false and JSON are understood
+    out : FOLDER
+        where to publish
+    key : FILE
+        where to keep the key
+    links
+        write into the release how many people the strongest attack links rightly, counted with a
+        fresh seed, and how many luck gives
+    """
+
+    stopped = "nothing was published"
+    method: str
+    original: str
+    _: KW_ONLY
+    spelling: Spelling
+    set_: list[str] = field(default_factory=list)
+    groups: Groups
+    out: str
+    key: str
+    schema: str | None = None
+    seed: int | None = None
+    links: bool = False
+    json: bool = False
+    quiet: bool = False
+
+    def run(self) -> int:
+        """Mask a table; write the release and, somewhere else, its key."""
+        from verikit.mask import METHODS
+
+        _check_method(self.method)
+        check_places(self.out, self.key)
+        data = _read_original(self.original, self.schema, self.groups.hierarchy, self.spelling)
+        for note in data.notes:
+            print(note, file=sys.stderr)
+        seed = secrets.randbits(63) if self.seed is None else self.seed
+        parameters = self._build_arguments(data, seed)
+        self.say(f"Masking {len(data):,} records …")
+        masked = METHODS[self.method].function(data, **parameters, seed=seed)
+        lines = [f"Published in {self.out!r}; keep the key {self.key!r} to yourself."]
+        if self.links:
+            reported = _report_links(data, masked.release)
+            masked = Masked(reported, masked.key)
+            lines.append(_say_reported(reported))
+        masked.save(self.out, self.key)
+        self.done = f"the release lies whole in {self.out!r}, its key in {self.key!r}"
+        facts = _describe_written(self.out, self.key, masked)
+        self.show(facts, "\n".join([repr(masked.release), *lines]))
+        return 0
+
+    def _build_arguments(self, data: Microdata, seed: int) -> dict[str, Any]:
+        """Build what the method is called with: parameters, groups and a hierarchy; none lacks."""
+        known = _list_parameters(self.method)
+        found = {name: parse_value(value) for name, value in read_pairs(self.set_, "--set").items()}
+        grouped = {name: getattr(self.groups, name) for name in ("k", "ell", "e", "groups")}
+        grouped = {name: value for name, value in grouped.items() if value is not None}
+        if grouped and "partition" in known:
+            found["partition"] = self.groups.make_partition(data, seed)
+        elif grouped:
+            found |= grouped
+            found |= {"groups": _read_groups(found["groups"], data)} if "groups" in found else {}
+        if "hierarchy" in known and "hierarchy" not in found:
+            trees = [c.hierarchy for c in data.schema.sensitive if c.hierarchy is not None]
+            found |= {"hierarchy": trees[0]} if trees else {}
+        unknown = [name for name in found if name not in known]
+        lacking = [name for name, p in known.items() if p.default is p.empty and name not in found]
+        if unknown or lacking:
+            advice = " ".join(ADVICE[name] for name in lacking if name in ADVICE)
+            raise RecordError(
+                f"mask {self.method} takes {listed(known, 12) or 'no parameter'}; given with --set "
+                f"were {listed(found, 12) or 'none'}. {advice}".strip()
+            )
+        return found
+
+
+def _check_method(name: str) -> None:
+    """Refuse what is no method, or one that masks no table."""
+    from verikit.mask import METHODS
+
+    if name not in METHODS:
+        raise RecordError(f"There is no method {name!r}; verikit has {listed(METHODS, 40)}.")
+    if METHODS[name].takes is not Microdata:
+        raise RecordError(
+            f"mask {name} takes a {METHODS[name].takes.__name__}, which no table file holds; call "
+            f"verikit.mask.{name} from Python."
+        )
+
+
+def _list_parameters(method: str) -> dict[str, inspect.Parameter]:
+    from verikit.mask import METHODS
+
+    takes = inspect.signature(METHODS[method].function).parameters
+    return {name: parameter for name, parameter in takes.items() if name not in GIVEN_OTHERWISE}
+
+
+def _read_groups(path: str, data: Microdata) -> Partition:
+    frame = read_frame(path)
+    names = [name for name in frame.columns if name == "group"] or list(frame.columns)
+    if len(names) > 1 or len(frame) != len(data):
+        raise SchemaError(
+            f"{path!r} holds {len(frame):,} lines of {listed(frame.columns)}; expected a column "
+            f"'group' with one line for each of the {len(data):,} records."
+        )
+    return Partition.of(frame[names[0]])
+
+
+def describe_methods() -> str:
+    """Describe every method and its parameters, for the end of the help."""
+    from verikit.mask import METHODS
+
+    lines = ["methods and their parameters, each given with --set:"]
+    for name, method in METHODS.items():
+        if method.takes is not Microdata:
+            continue
+        documented = read_parameters(method.function)
+        lines += ["", f"  {name}: {method.words}"]
+        for parameter, kept in _list_parameters(name).items():
+            needed = " (needed)" if kept.default is kept.empty else ""
+            words = ADVICE.get(parameter) or documented.get(parameter, ("", ""))[1]
+            shown = f"{parameter}{needed}: {words}".rstrip(": ")
+            lines += textwrap.wrap(shown, 96, initial_indent="    ", subsequent_indent="      ")
+    return "\n".join(lines)
+
+
+def _report_links(data: Microdata, release: Any) -> TableRelease:
+    """Report in the release the count of a seed that nobody chose and nobody keeps."""
+    from verikit.protector import reporting
+
+    return reporting(data, release, seed=secrets.randbits(63))
+
+
+def _say_reported(release: TableRelease) -> str:
+    said = (
+        f"It reports that the strongest attack links {release.reported_links:,} of "
+        f"{len(release):,} people rightly; luck gives about {release.reported_luck:.1f}."
+    )
+    return " ".join(filter(None, (not_compared(release.not_compared), said)))
+
+
+def check_places(out: str, key: str, what: str = "key") -> None:
+    """Refuse a key that would be published, before any work is done."""
+    folder, place = Path(out), Path(key)
+    if folder.resolve() in (place.resolve(), *place.resolve().parents):
+        raise FormatError(
+            f"The {what} {key!r} would lie in the published folder {out!r}; keep it somewhere else."
+        )
+
+
+def _read_original(
+    path: str, schema: str | None, hierarchies: list[str], spelling: Spelling
+) -> Microdata:
+    """Read the original records with the schema and the hierarchies that were given."""
+    data = read(path, read_schema(schema) if schema else None, **spelling.keywords)
+    described = data.schema
+    for name, file in read_pairs(hierarchies, "--hierarchy").items():
+        described = described.with_column(name, hierarchy=read_hierarchy(file))
+    return data if described is data.schema else Microdata(data.frame, described)
+
+
+def _describe_written(out: str, key: str, masked: Masked) -> dict[str, object]:
+    """Describe what was written, without anything of the key."""
+    release = masked.release
+    facts = {"method": release.method, "parameters": to_json_value(dict(release.parameters))}
+    return {"out": out, "key": key, "records": len(release), **facts}
+
+
+@dataclass
+class Choose(Command):
+    """Find the least masking that meets a goal.
+
+    Try a method with more and less masking, and find the least that meets a goal: at most so many
+    right links of an attack, or places and diversity kept by a share of the records. With --out
+    and --key the release found is written; without, only told.
+
+    Parameters
+    ----------
+    method
+        noise, rank_swap, rank_swap_cycles, microaggregate, mdav or shuffle
+    original
+        the original records, a table file
+    links : COUNT
+        right links allowed at most
+    share
+        of the records, how many keep distance and diversity, from 0 to 1 (default: 1)
+    attack
+        whose links are counted (default: strongest)
+    seeds : COUNT
+        how many seeds must meet the goal
+    hierarchy : NAME=FILE
+        of a column
+    out : FOLDER
+        where to write the release found
+    key : FILE
+        where to keep its key
+    """
+
+    method: str
+    original: str
+    _: KW_ONLY
+    links: int | None = None
+    share: float = 1.0
+    attack: str = "strongest"
+    seeds: int = 1
+    seed: int | None = None
+    requirement: Requirement
+    schema: str | None = None
+    hierarchy: list[str] = field(default_factory=list)
+    spelling: Spelling
+    out: str | None = None
+    key: str | None = None
+    json: bool = False
+    quiet: bool = False
+
+    def run(self) -> int:
+        """Print the trials, what was found, and how to make it; 1 where nothing meets the goal."""
+        from verikit.protector import Goal, choose, require_knob
+
+        if bool(self.out) != bool(self.key):
+            raise FormatError("--out says where the release goes and --key its key; give both.")
+        if self.out and self.key:
+            check_places(self.out, self.key)
+        require_knob(self.method)
+        wanted: Any = {"share": self.share, "links": self.links, "attack": self.attack}
+        goal = Goal(**self.requirement.keywords, **wanted)
+        data = _read_original(self.original, self.schema, self.hierarchy, self.spelling)
+        try:
+            found = choose(
+                data,
+                self.method,
+                goal,
+                seed=secrets.randbits(53) if self.seed is None else self.seed,
+                seeds=self.seeds,
+                progress=lambda n, most: self.say(f"Masking {n} of at most {most} tried …"),
+            )
+        except InfeasibleError as error:
+            print(error, file=sys.stderr)
+            return 1
+        if self.out and self.key and found.masked is not None:
+            found.masked.save(self.out, self.key)
+            self.done = f"the release lies whole in {self.out!r}, its key in {self.key!r}"
+        self._show_choice(found)
+        return 0
+
+    def _show_choice(self, found: Choice) -> None:
+        """Show the trials, what was found, and where it lies or how to make one like it."""
+        from verikit.protector import require_knob
+
+        knob, again = require_knob(self.method), found.fresh
+        settings = {**knob.fixed, found.parameter: found.value}
+        fresh = None if again is None else {"links": again.links, "met": again.met}
+        facts = {"method": found.method, "settings": settings, "fresh_seed": fresh}
+        facts["trials"] = json.loads(found.to_frame().to_json(orient="records"))
+        if self.out and self.key and found.masked is not None:
+            facts["written"] = _describe_written(self.out, self.key, found.masked)
+            last = f"Written to {self.out!r}; keep the key {self.key!r} to yourself."
+        else:  # its release has another randomness
+            parts = ["verikit", "mask", getattr(knob.function, "__name__", self.method)]
+            parts += [self.original, *(["--schema", self.schema] if self.schema else [])]
+            parts += [part for h in self.hierarchy for part in ("--hierarchy", h)]
+            parts += [part for key, v in settings.items() for part in ("--set", f"{key}={v}")]
+            parts += ["--out", "draft", "--key", "draft.key"]
+            last = f"To make one like it:  {shlex.join(parts)}"
+        self.show(facts, f"{found.to_frame().to_string(index=False)}\n\n{found}\n\n{last}")
+
+
+@dataclass
+class Audit(Command):
+    """Check a release record by record, with its key.
+
+    Parameters
+    ----------
+    original
+        the original records, CSV or Parquet
+    release
+        the release's folder or file
+    key : FILE
+        the key of the release
+    worst : N
+        records to print (default: 20)
+    json
+        print every record as JSON
+    out : FOLDER
+        write the release once more, with how many people the strongest attack links rightly,
+        counted with a fresh seed, and how many luck gives
+    report : FILE
+        write the audit as .html or .json, to be handed out
+    internal
+        tell of single records too, for you alone
+    force
+        replace what stands at FILE
+    """
+
+    original: str
+    release: str
+    _: KW_ONLY
+    key: str
+    schema: str | None = None
+    requirement: Requirement
+    worst: int = 20
+    json: bool = False
+    quiet: bool = False
+    out: str | None = None
+    report: str | None = None
+    internal: bool = False
+    force: bool = False
+
+    def run(self) -> int:
+        """Print the audit, its verdict last."""
+        from verikit.protector import audit
+
+        if self.internal and not self.report:
+            raise FormatError("--internal says what --report FILE holds; give both.")
+        if self.report:
+            check_document(self.report, "--report")
+        release, key = find_release(self.release), Key.open(self.key)
+        data = read_original_like(self.original, self.schema, release.schema)
+        if len(data) > MANY_RECORDS:
+            self.say(f"Auditing {len(data):,} records …")
+        report = audit(data, release, key, **self.requirement.keywords)
+        if self.report:
+            document = render_audit(report, self.report, internal=self.internal)
+            write_document(self.report, document, replace=self.force, private=self.internal)
+            self.done = f"the audit lies whole in {self.report!r}"
+        facts = report.to_frame().to_json(orient="records") if self.json else None
+        text = "" if self.json else f"{report.to_frame(self.worst).to_string(index=False)}\n\n"
+        self.show(facts, text, repr(report))
+        if self.out:
+            reported = _report_links(data, release)
+            reported.save(self.out)
+            beside = sys.stderr if self.json else None
+            print(f"Written to {self.out!r}. {_say_reported(reported)}", file=beside)
+        return int(report.met is False)
+
+
+def check_document(name: str, option: str) -> None:
+    """Refuse a name that does not say whether a page or JSON is meant."""
+    if Path(name).suffix.lower() not in DOCUMENTS:
+        raise FormatError(
+            f"{option} was given as {name!r}; expected a name that ends in "
+            f"{joined(DOCUMENTS, 'or')}."
+        )
+
+
+def render_audit(report: AuditReport, name: str, *, internal: bool) -> str:
+    """Render the audit as the name of its file asks for."""
+    write = report.json if Path(name).suffix.lower() == ".json" else report.html
+    return write(internal=internal)
+
+
+def read_original_like(path: str, schema: str | None, released: Schema) -> Microdata:
+    """Read the original records, described as the release is unless a schema is given."""
+    if schema:
+        return read(path, read_schema(schema))
+    data = read(path)
+    known = {column.name: column for column in released}
+    columns = tuple(known.get(column.name, column) for column in data.schema)
+    return read(path, Schema(columns))
