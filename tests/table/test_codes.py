@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verikit.table.reading import _scan
-from verikit.table.reading._scan import find_code_columns
+from verikit.table.reading import _text
+from verikit.table.reading._text import find_code_columns
 
 values = st.sampled_from(["0", "00", "01", "0.5", "10", "105", "", "a", " 07", "x 05", "-05", "0a"])
 tables = st.integers(1, 4).flatmap(
@@ -25,11 +25,11 @@ def never():
 def test_bytes_tell_what_the_table_tells(chunk, rows, sep, end):
     names = [f"c{place}" for place in range(len(rows[0]))]
     text = "\n".join(sep.join(row) for row in [names, *rows]) + "\n" * end
-    kept, _scan.CHUNK = _scan.CHUNK, chunk
+    kept, _text.CHUNK = _text.CHUNK, chunk
     try:
         found = find_code_columns(text.encode(), names, sep, 1, never)
     finally:
-        _scan.CHUNK = kept
+        _text.CHUNK = kept
     expected = {
         name for place, name in enumerate(names)
         for row in rows if row[place].lstrip(" ")[:1] == "0" and row[place].strip()[1:2].isdigit()

@@ -87,7 +87,7 @@ def test_a_codebook_that_is_not_there_or_too_large_is_a_sentence(files, monkeypa
     table, study = files
     with pytest.raises(vk.FormatError, match=r"'no\.xml' cannot be read: there is no such file"):
         vk.read(table, labels="no.xml")
-    monkeypatch.setattr("verikit.table.reading._ddi.DESCRIPTION", 100)
+    monkeypatch.setattr("verikit.table.reading._reading.DESCRIPTION", 100)
     with pytest.raises(vk.FormatError, match="are allowed"):
         vk.read(table, labels=study)
 

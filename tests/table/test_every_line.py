@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import verikit as vk
 from verikit.cli import main
 from verikit.subject._typed import to_plain_number, typed_number
-from verikit.table._read import read_people
+from verikit.table._microdata import read_people
 from verikit.table.reading import Asked
 
 LINES = [

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from verikit import Column, FormatError, Schema, SchemaError, read
-from verikit.table._read import read_frame
+from verikit.table._microdata import read_frame
 
 
 def csv(content, **options):

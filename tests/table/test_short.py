@@ -5,8 +5,8 @@ import io
 import pandas as pd
 import pytest
 
-from verikit.table._read import read_people
-from verikit.table.reading import _scan
+from verikit.table._microdata import read_people
+from verikit.table.reading import _text
 
 
 def people_in(content):
@@ -64,10 +64,10 @@ LARGE = [
 def test_a_large_file_is_looked_at_record_by_record_only_if_separators_are_missing(
     names, records, last, chunk, monkeypatch
 ):
-    monkeypatch.setattr(_scan, "CHUNK", chunk)
-    monkeypatch.setattr(_scan, "MIN_ROWS_TO_COUNT", 10)
-    looked, counts = [], _scan._count_values
-    monkeypatch.setattr(_scan, "_count_values", lambda *a: looked.append(1) or counts(*a))
+    monkeypatch.setattr(_text, "CHUNK", chunk)
+    monkeypatch.setattr(_text, "MIN_ROWS_TO_COUNT", 10)
+    looked, counts = [], _text._count_values
+    monkeypatch.setattr(_text, "_count_values", lambda *a: looked.append(1) or counts(*a))
     said = [n for n in people_in(names + 50 * records + last).notes if "ends early" in n]
     assert [note.split(" ends")[0] for note in said] == ["Record 101 of 101"] * bool(last)
     assert bool(looked) == bool(last)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit._support.arrays import Codes, Flags, Floats
-from verikit.cells._ranges import Range
+from verikit.cells._meaning import Range
 from verikit.errors import RecordError, quoted
 from verikit.table import Column, number
 from verikit.words import text

@@ -23,6 +23,8 @@ from verikit.ranks._closest_records import SAMPLE as SAMPLE
 from verikit.ranks._closest_records import LoadedColumns as LoadedColumns
 from verikit.ranks._closest_records import Near as Near
 from verikit.ranks._closest_records import Scan as Scan
+from verikit.ranks._closest_records import Window as Window
+from verikit.ranks._closest_records import WindowedColumn as WindowedColumn
 from verikit.ranks._closest_records import blocks_in as blocks_in
 from verikit.ranks._closest_records import estimate_radius as estimate_radius
 from verikit.ranks._closest_records import find_near_records as find_near_records
@@ -34,14 +36,12 @@ from verikit.ranks._moves import balance_likelihoods as balance_likelihoods
 from verikit.ranks._moves import estimate_move_densities as estimate_move_densities
 from verikit.ranks._moves import look_up_densities as look_up_densities
 from verikit.ranks._moves import mean_log_likelihood as mean_log_likelihood
+from verikit.ranks._moves import reverse_map
 from verikit.ranks._moves import whiten_moves as whiten_moves
 from verikit.ranks._nearest import Matches as Matches
 from verikit.ranks._nearest import find_all_matches as find_all_matches
 from verikit.ranks._nearest import find_nearest as find_nearest
 from verikit.ranks._reach import Reach as Reach
-from verikit.ranks._reverse_map import reverse_map
-from verikit.ranks._windows import Window as Window
-from verikit.ranks._windows import WindowedColumn as WindowedColumn
 
 __all__ = [
     "Block",

@@ -16,9 +16,9 @@ from verikit.table._graph import require_graph as require_graph
 from verikit.table._graph import require_side as require_side
 from verikit.table._microdata import Framed as Framed
 from verikit.table._microdata import Microdata, read
-from verikit.table._read import read_frame as read_frame
-from verikit.table._read import read_people as read_people
-from verikit.table._read import schema_of as schema_of
+from verikit.table._microdata import read_frame as read_frame
+from verikit.table._microdata import read_people as read_people
+from verikit.table._microdata import schema_of as schema_of
 from verikit.table._requests import Missing as Missing
 from verikit.table._requests import as_microdata as as_microdata
 from verikit.table._requests import code_of_value as code_of_value

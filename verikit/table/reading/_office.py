@@ -21,6 +21,7 @@ from pandas.io.parsers import TextParser
 from verikit._support.files import check_cells
 from verikit.errors import FormatError, quoted
 from verikit.table._values import find_lost_number
+from verikit.table.reading._arrow import read_feather
 from verikit.table.reading._layout import (
     ROW_NAMES,
     Line,
@@ -29,45 +30,24 @@ from verikit.table.reading._layout import (
     note_footer,
     note_titles,
 )
-from verikit.table.reading._packed import check_feather
-from verikit.table.reading._reading import WORDS, Asked, ColumnHint, Reading
+from verikit.table.reading._reading import (
+    PORTABLE,
+    PORTABLE_LINES,
+    R_EXTRA,
+    WORDS,
+    Asked,
+    ColumnHint,
+    Reading,
+    say_missing,
+)
 from verikit.words import listed
 
-MAX_ROWS_FOR_NAMES, CARD, FIRST_FEATHER = 50, 80, b"FEA1"
+MAX_ROWS_FOR_NAMES, CARD = 50, 80
 DIGITS_KEPT = 15  # of any decimal number, in a float
 NAME = 140  # bytes that describe one column
 NAMES = re.compile(rb"NAMSTV8 HEADER RECORD!{7}0{6}(\d{4})[ \d]{22}")
 RECORDS = re.compile(rb"OBSV8   HEADER RECORD!{7}([ \d]{32})")
 UNNAMED = re.compile(r"Unnamed: (\d+)")
-TO_CSV = "save it as CSV in UTF-8"
-OFFICE, R = "pip install 'verikit[office]'", "pip install 'verikit[r]'"
-
-
-def _say_missing(package: str, kind: str, extra: str = OFFICE) -> str:
-    """Tell which library is missing."""
-    return (
-        f"It is {WORDS[kind]}, and reading it needs {package}; install it with  {extra}, or "
-        f"{TO_CSV}."
-    )
-
-
-def read_feather(content: bytes, _: Asked) -> Reading:
-    """Read a Feather file; what is damaged in it would end the process where it is used.
-
-    Nothing in a file of the first version says whether it is damaged.
-    """
-    if content.startswith(FIRST_FEATHER):
-        raise FormatError(
-            "It is a Feather file of the first version, which is read no longer, as a damaged one "
-            "ends the program that reads it; write the table anew as Parquet or CSV."
-        )
-    try:
-        from pyarrow import feather
-    except ImportError:
-        raise FormatError(_say_missing("pyarrow", "feather", "pip install pyarrow")) from None
-    check_feather(content, "The file")
-    feather.read_table(io.BytesIO(content)).validate(full=True)
-    return Reading(pd.read_feather(io.BytesIO(content)))
 
 
 def read_stata(content: bytes, _: Asked) -> Reading:
@@ -101,12 +81,7 @@ def _apply_labels(
     return values.cat.set_categories(order, ordered=True), ""
 
 
-def read_sas(content: bytes, _: Asked) -> Reading:
-    """Read a SAS file."""
-    return _read_sas(content, "sas7bdat")
-
-
-def read_xport(content: bytes, _: Asked) -> Reading:
+def read_xport(content: bytes, asked: Asked) -> Reading:
     """Read a SAS transport file, which is made of cards of 80 bytes.
 
     Version 8 counts its records; in version 5, a cut between two cards shows nowhere.
@@ -119,11 +94,11 @@ def read_xport(content: bytes, _: Asked) -> Reading:
         said = records.end() + width * int(records[1])
     if len(content) % CARD or len(content) < said:
         raise FormatError(f"It is {WORDS['xport']} that was cut short; ask for it again.")
-    return _read_sas(content, "xport")
+    return read_sas(content, asked, "xport")
 
 
-def _read_sas(content: bytes, kind: Any) -> Reading:
-    """With labels and dates where pyreadstat is installed."""
+def read_sas(content: bytes, _: Asked, kind: Any = "sas7bdat") -> Reading:
+    """Read a SAS file, with labels and dates where pyreadstat is installed."""
     try:
         import pyreadstat
     except ImportError:
@@ -144,26 +119,15 @@ def _read_measured(read: Callable[..., Any], content: bytes, ending: str, **how:
 
 def read_spss(content: bytes, _: Asked) -> Reading:
     """Read an SPSS file: labelled values by their labels, in order where it is one of theirs."""
-    return _read_spss(content, "sav", "spss")
-
-
-def read_portable(content: bytes, _: Asked) -> Reading:
-    """Read a portable SPSS file."""
-    return _read_spss(content, "por", "spss portable")
-
-
-def _read_spss(content: bytes, ending: str, kind: str) -> Reading:
+    portable = PORTABLE in content[:PORTABLE_LINES]
     try:
-        import pyreadstat
+        from pyreadstat import read_por, read_sav
     except ImportError:
-        raise FormatError(_say_missing("pyreadstat", kind)) from None
-    frame, about = _read_measured(
-        getattr(pyreadstat, f"read_{ending}"),
-        content,
-        ending,
-        apply_value_formats=True,
-        formats_as_ordered_category=True,
-    )
+        kind = "spss portable" if portable else "spss"
+        raise FormatError(say_missing("pyreadstat", kind)) from None
+    how = {"apply_value_formats": True, "formats_as_ordered_category": True}
+    read, ending = (read_por, "por") if portable else (read_sav, "sav")
+    frame, about = _read_measured(read, content, ending, **how)
     scales = about.variable_measure
     for name, values in frame.items():
         if isinstance(values.dtype, pd.CategoricalDtype) and scales.get(name) == "nominal":
@@ -176,7 +140,7 @@ def read_r(content: bytes, asked: Asked) -> Reading:
     try:
         import pyreadr
     except ImportError:
-        raise FormatError(_say_missing("pyreadr", "r", R)) from None
+        raise FormatError(say_missing("pyreadr", "r", R_EXTRA)) from None
     with _on_disk(content, ".RData") as path:
         found = pyreadr.read_r(path)
     frames = {
@@ -202,7 +166,7 @@ def read_excel(content: bytes, asked: Asked) -> Reading:
     try:
         import openpyxl
     except ImportError:
-        raise FormatError(_say_missing("openpyxl", "excel")) from None
+        raise FormatError(say_missing("openpyxl", "excel")) from None
     book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
     sheets = {str(sheet.title): _read_rows(sheet) for sheet in book.worksheets}
     filled = {name: rows for name, rows in sheets.items() if len(rows) > 1}
@@ -346,7 +310,7 @@ READERS: Mapping[str, Callable[[bytes, Asked], Reading]] = {
     "sas": read_sas,
     "xport": read_xport,
     "spss": read_spss,
-    "spss portable": read_portable,
+    "spss portable": read_spss,
     "r": read_r,
     "excel": read_excel,
     "json": read_json,

@@ -7,25 +7,25 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from io import BytesIO
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
-import pandas as pd
-
-from verikit._support.files import check_archive, check_cells, open_regular, read_bytes
+from verikit._support.files import (
+    allowance,
+    check_archive,
+    open_regular,
+    read_bytes,
+    read_counted,
+)  # fmt: skip
 from verikit._support.guard import named
-from verikit.errors import FormatError, VerikitError, shortened
-from verikit.table._values import note_lost_digits, with_gaps
-from verikit.table.reading._office import READERS, TO_CSV
-from verikit.table.reading._packed import check_parquet, unpack_table
-from verikit.table.reading._reading import HEAD, WORDS, Asked, Reading, find_format
+from verikit.errors import FormatError, VerikitError, quoted, shortened
+from verikit.table._values import note_lost_digits
+from verikit.table.reading._arrow import read_parquet
+from verikit.table.reading._office import READERS
+from verikit.table.reading._reading import HEAD, TO_CSV, WORDS, Asked, Reading, find_format
 from verikit.table.reading._text import read_text
+from verikit.words import listed
 
-FRUGAL: Mapping[str, Any] = {"pre_buffer": False} | (  # columns of Arrow's go as pandas has them
-    {"to_pandas_kwargs": {"split_blocks": True, "self_destruct": True}}
-    if int(pd.__version__.split(".")[0]) >= 3
-    else {}
-)
 PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 EXACT_NUMBERS = ("feather", "json")  # all other programs keep long numbers as floats
 NO_TABLES = {
@@ -58,7 +58,7 @@ def read_file(
     textual, missing, asked, options
         How it is to be read; see `read_text`.
     """
-    if _find_format(source) == "parquet":
+    if _is_parquet(source):
         return Reading(read_parquet(source, options))
     content = _unpack(source, options)
     kind = find_format(content[:HEAD])
@@ -66,8 +66,12 @@ def read_file(
         content, found = unpack_table(content, named(source), asked.sheet)
         asked = replace(asked, sheet=None) if found else asked
         kind = find_format(content[:HEAD])
-    if kind in NO_TABLES or content.startswith(b"PK"):
-        _refuse_archive(content, source, kind)
+    if kind in NO_TABLES:
+        known = WORDS.get(kind, "a zip file in a zip file")
+        raise FormatError(f"The file is {known}; {NO_TABLES[kind]}.")
+    if content.startswith(b"PK"):
+        with zipfile.ZipFile(BytesIO(content)) as archive:
+            check_archive(archive, named(source), len(content))
     if kind == "text":
         # A plain file is opened again for each pass, so that its bytes need no room beside its
         # table; what was unpacked, or given open, has no place to be read from once more.
@@ -93,65 +97,67 @@ def read_file(
         raise refusal from error
 
 
-def _find_format(source: Any) -> str:
+def _is_parquet(source: Any) -> bool:
     if not isinstance(source, (str, Path)):
         source.seek(0)
         head = source.read(HEAD)
         source.seek(0)
-        return find_format(head) if isinstance(head, bytes) else "text"
+        return isinstance(head, bytes) and find_format(head) == "parquet"
     if Path(source).is_dir() and str(source).endswith((".parquet", ".pq")):
-        return "parquet"  # a table in several files
+        return True  # a table in several files
     with open_regular(Path(source)) as file:
-        return find_format(file.read(HEAD))
+        return find_format(file.read(HEAD)) == "parquet"
 
 
 def _unpack(source: Any, options: Mapping[str, Any]) -> bytes:
     """Unpack the content by the ending of its name, or by its first bytes."""
-    packing = options.get("compression", "infer")
-    name = str(getattr(source, "name", source))
-    content = read_bytes(source, None if name.endswith(".zip") else packing)
+    is_zip = str(getattr(source, "name", source)).endswith(".zip")
+    content = read_bytes(source, None if is_zip else options.get("compression", "infer"))
     found = next((kind for start, kind in PACKED.items() if content.startswith(start)), None)
     return content if found is None else read_bytes(BytesIO(content), found)
 
 
-def _refuse_archive(content: bytes, source: Any, kind: str) -> None:
-    """Refuse what holds no table, and office files that would unpack to more than is allowed."""
-    if kind in NO_TABLES:
-        known = WORDS.get(kind, "a zip file in a zip file")
-        raise FormatError(f"The file is {known}; {NO_TABLES[kind]}.")
+SYSTEM = ("__MACOSX", ".")  # folders
+
+
+def unpack_table(content: bytes, name: str, wanted: str | None) -> tuple[bytes, bool]:
+    r"""Unpack the table in a zip file that holds one, or the one asked for.
+
+    Parameters
+    ----------
+    content
+        The zip file.
+    name
+        What it is called in a sentence.
+    wanted
+        The name of the table, if somebody said it.
+
+    Examples
+    --------
+    >>> packed = BytesIO()
+    >>> with zipfile.ZipFile(packed, "w") as archive:
+    ...     archive.writestr("people.csv", "age\n41\n")
+    >>> unpack_table(packed.getvalue(), "'people.zip'", None)
+    (b'age\n41\n', False)
+    """
     with zipfile.ZipFile(BytesIO(content)) as archive:
-        check_archive(archive, named(source), len(content))
-
-
-def read_parquet(source: Any, options: Mapping[str, Any]) -> pd.DataFrame:
-    """Read a Parquet file, or a folder of them."""
-    if isinstance(source, (str, Path)) and not Path(source).is_dir():
-        with open_regular(Path(source)) as file:
-            return _read_parquet(file, options, named(source))
-    return _read_parquet(source, options, named(source))
-
-
-def _read_parquet(source: Any, options: Mapping[str, Any], name: str) -> pd.DataFrame:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet
-
-        if hasattr(source, "seek"):  # some kilobytes may hold what fills the memory
-            about = pa.parquet.read_metadata(source)
-            check_cells(source, name, about.num_rows * about.num_columns)
-            check_parquet(source, name, about)
-        frame = pd.read_parquet(source, **{**FRUGAL, **options})
-        nullable = {**FRUGAL, **options, "dtype_backend": "numpy_nullable"}
-        frame = with_gaps(frame, lambda n: pd.read_parquet(source, **{**nullable, "columns": n}))
-    except ImportError as error:
-        raise FormatError(
-            "Parquet files need pyarrow; install it with  pip install pyarrow."
-        ) from error
-    except (OSError, MemoryError, RecursionError, FormatError):
-        raise
-    except Exception as error:  # its reader fails in many ways
-        reason = " ".join(str(error).split()).rstrip(".")
-        refusal = FormatError(f"{name} cannot be read as a table: {shortened(reason, 160)}.")
-        raise refusal from error
-    pa.default_memory_pool().release_unused()  # what reading took beside the table
-    return frame
+        check_archive(archive, name, len(content))
+        files = [
+            one for one in archive.namelist() if not (one.endswith("/") or one.startswith(SYSTEM))
+        ]
+        asked = [one for one in files if wanted in (one, PurePosixPath(one).name)]
+        if not files:
+            raise FormatError("The zip file holds no file; expected a table, or one release.")
+        if len(asked or files) != 1:
+            held = f"the files {listed(files, 12)}"
+            told = f", none of them {quoted(wanted)}" if wanted else ""
+            raise FormatError(f"The zip file holds {held}{told}; say which one (sheet='...').")
+        try:
+            with archive.open((asked or files)[0]) as file:
+                return read_counted(file, name, allowance(len(content))), bool(asked)
+        except RuntimeError as error:
+            if isinstance(error, (RecursionError, NotImplementedError)):
+                raise
+            raise FormatError(
+                f"{name} asks for a password; unpack it, and give the table in it."
+            ) from error

@@ -1,20 +1,29 @@
-"""Packed files: what they unpack to is checked before it is unpacked."""
+"""Parquet and Feather files: what they unpack to is checked before it is unpacked."""
 
 from __future__ import annotations
 
 import os
 import struct
 import sys
-import zipfile
+from collections.abc import Mapping
 from io import BytesIO
-from pathlib import PurePosixPath
+from pathlib import Path
 from typing import Any, BinaryIO
 
-from verikit._support.files import UNPACKED, allowance, check_archive, check_size, read_counted
-from verikit.errors import FormatError, quoted
-from verikit.words import listed
+import pandas as pd
 
-MAGIC, WORD = b"ARROW1\0\0", 8
+from verikit._support.files import UNPACKED, allowance, check_cells, check_size, open_regular
+from verikit._support.guard import named
+from verikit.errors import FormatError, shortened
+from verikit.table._values import with_gaps
+from verikit.table.reading._reading import Asked, Reading, say_missing
+
+FRUGAL: dict[str, Any] = {"pre_buffer": False} | (  # columns of Arrow's go as pandas has them
+    {"to_pandas_kwargs": {"split_blocks": True, "self_destruct": True}}
+    if int(pd.__version__.split(".")[0]) >= 3
+    else {}
+)
+MAGIC, FIRST_FEATHER, WORD = b"ARROW1\0\0", b"FEA1", 8
 
 
 def check_feather(content: bytes, name: str) -> None:
@@ -43,9 +52,8 @@ def check_feather(content: bytes, name: str) -> None:
 
 def _measure_batch(head: bytes, body: Any, kind: str) -> tuple[int, int]:
     """The records of a batch, and the bytes of its unpacked parts, as its description tells."""
-    batch = _table_at(
-        head, _table_at(head, 0), 2
-    )  # as Arrow's Message.fbs and Schema.fbs lay it out
+    # as Arrow's Message.fbs and Schema.fbs lay it out
+    batch = _table_at(head, _table_at(head, 0), 2)
     if kind == "dictionary":
         batch = _table_at(head, batch, 1)
     at, packed = _field_at(head, batch, 0), _field_at(head, batch, 3)
@@ -118,49 +126,55 @@ def _check_texts(file: BinaryIO, name: str, texts: list[tuple[int, Any]], most: 
         check_size(name, size, most)
 
 
-SYSTEM = ("__MACOSX", ".")
+def read_parquet(source: Any, options: Mapping[str, Any]) -> pd.DataFrame:
+    """Read a Parquet file, or a folder of them."""
+    if isinstance(source, (str, Path)) and not Path(source).is_dir():
+        with open_regular(Path(source)) as file:
+            return _read_open_parquet(file, options, named(source))
+    return _read_open_parquet(source, options, named(source))
 
 
-def unpack_table(content: bytes, name: str, wanted: str | None) -> tuple[bytes, bool]:
-    r"""Unpack the table in a zip file that holds one, or the one asked for.
+def _read_open_parquet(source: Any, options: Mapping[str, Any], name: str) -> pd.DataFrame:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet
 
-    Parameters
-    ----------
-    content
-        The zip file.
-    name
-        What it is called in a sentence.
-    wanted
-        The name of the table, if somebody said it.
+        if hasattr(source, "seek"):  # some kilobytes may hold what fills the memory
+            about = pa.parquet.read_metadata(source)
+            check_cells(source, name, about.num_rows * about.num_columns)
+            check_parquet(source, name, about)
+        how = FRUGAL | dict(options)
+        nullable = how | {"dtype_backend": "numpy_nullable"}
+        frame = pd.read_parquet(source, **how)
+        frame = with_gaps(frame, lambda n: pd.read_parquet(source, **nullable | {"columns": n}))
+    except ImportError as error:
+        raise FormatError(
+            "Parquet files need pyarrow; install it with  pip install pyarrow."
+        ) from error
+    except (OSError, MemoryError, RecursionError, FormatError):
+        raise
+    except Exception as error:  # its reader fails in many ways
+        reason = " ".join(str(error).split()).rstrip(".")
+        refusal = FormatError(f"{name} cannot be read as a table: {shortened(reason, 160)}.")
+        raise refusal from error
+    pa.default_memory_pool().release_unused()  # what reading took beside the table
+    return frame
 
-    Examples
-    --------
-    >>> packed = BytesIO()
-    >>> with zipfile.ZipFile(packed, "w") as archive:
-    ...     archive.writestr("people.csv", "age\n41\n")
-    >>> unpack_table(packed.getvalue(), "'people.zip'", None)
-    (b'age\n41\n', False)
+
+def read_feather(content: bytes, _: Asked) -> Reading:
+    """Read a Feather file; what is damaged in it would end the process where it is used.
+
+    Nothing in a file of the first version says whether it is damaged.
     """
-    with zipfile.ZipFile(BytesIO(content)) as archive:
-        check_archive(archive, name, len(content))
-        files = [
-            part.filename
-            for part in archive.infolist()
-            if not part.is_dir() and not part.filename.startswith(SYSTEM)
-        ]
-        asked = [one for one in files if wanted in (one, PurePosixPath(one).name)]
-        if not files:
-            raise FormatError("The zip file holds no file; expected a table, or one release.")
-        if len(asked or files) != 1:
-            held = f"the files {listed(files, 12)}"
-            told = f", none of them {quoted(wanted)}" if wanted else ""
-            raise FormatError(f"The zip file holds {held}{told}; say which one (sheet='...').")
-        try:
-            with archive.open((asked or files)[0]) as file:
-                return read_counted(file, name, allowance(len(content))), bool(asked)
-        except RuntimeError as error:
-            if isinstance(error, (RecursionError, NotImplementedError)):
-                raise
-            raise FormatError(
-                f"{name} asks for a password; unpack it, and give the table in it."
-            ) from error
+    if content.startswith(FIRST_FEATHER):
+        raise FormatError(
+            "It is a Feather file of the first version, which is read no longer, as a damaged one "
+            "ends the program that reads it; write the table anew as Parquet or CSV."
+        )
+    try:
+        from pyarrow import feather
+    except ImportError:
+        raise FormatError(say_missing("pyarrow", "feather", "pip install pyarrow")) from None
+    check_feather(content, "The file")
+    feather.read_table(BytesIO(content)).validate(full=True)
+    return Reading(pd.read_feather(BytesIO(content)))
