@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from verikit.analyst import Query, answer
+import verikit as vk
 from verikit.exercises._blocks import (
     are_tuples,
     cut,
@@ -18,20 +18,14 @@ from verikit.exercises._blocks import (
     table,
 )
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
-from verikit.intruder import value_chance
-from verikit.mask import anatomize, permute_all
 from verikit.matching import presence_chance, printed_chance
-from verikit.models import frequency_diversity
-from verikit.partition import Partition
-from verikit.table import Microdata
-from verikit.utility import rce
 
 VALUES = ("flu", "cancer", "gastritis", "asthma", "ulcer")
 
 
 def draw_patients(
     rng: np.random.Generator, sizes: tuple[int, ...] = (5, 6)
-) -> tuple[Microdata, Partition]:
+) -> tuple[vk.Microdata, vk.Partition]:
     """Draw patients in groups of given sizes, one after the other."""
     n = sum(sizes)
     data = table(
@@ -42,13 +36,13 @@ def draw_patients(
         },
         "Disease",
     )
-    return data, Partition.of(np.repeat(np.arange(len(sizes)), sizes).tolist())
+    return data, vk.Partition.of(np.repeat(np.arange(len(sizes)), sizes).tolist())
 
 
 def draw_anatomy(rng: np.random.Generator) -> Data:
     """Draw patients and publish them by anatomy."""
     data, groups = draw_patients(rng)
-    release = anatomize(data, partition=groups, seed=int(rng.integers(1000))).release
+    release = vk.mask.anatomize(data, partition=groups, seed=int(rng.integers(1000))).release
     return {"release": release, "_data": data}
 
 
@@ -84,7 +78,9 @@ READ = Exercise(
     "is it that her disease is {disease}, if she is in the table?",
     make=draw_patient,
     right=lambda data: {
-        "chance": float(value_chance(data["_data"], data["release"]).own[find_patient(data)])
+        "chance": float(
+            vk.intruder.value_chance(data["_data"], data["release"]).own[find_patient(data)]
+        )
     },
     wrong=mistake_chance,
     hints={
@@ -106,8 +102,8 @@ def draw_question(rng: np.random.Generator) -> Data:
 
 def answer_question(data: Data) -> Answer:
     """Answer with the estimate and the bound of the analyst."""
-    query = Query.count({"Age": (data["low"], 200), "Disease": data["disease"]})
-    found = answer(query, data["release"])
+    query = vk.Query.count({"Age": (data["low"], 200), "Disease": data["disease"]})
+    found = vk.answer(query, data["release"])
     return {"estimate": float(found.estimate), "upper": float(found.upper)}
 
 
@@ -146,7 +142,7 @@ COMPUTE = Exercise(
 def draw_shuffled(rng: np.random.Generator) -> Data:
     """Draw a shuffled release, and an age and a sex of its first group."""
     data, groups = draw_patients(rng)
-    release = permute_all(data, partition=groups, seed=int(rng.integers(1000))).release
+    release = vk.mask.permute_all(data, partition=groups, seed=int(rng.integers(1000))).release
     frame, at = data.frame, int(rng.integers(5))
     age, sex = int(frame["Age"][at]), str(frame["Sex"][at])
     counts = [int((frame["Age"][:5] == age).sum()), int((frame["Sex"][:5] == sex).sum())]
@@ -184,7 +180,7 @@ def draw_group(rng: np.random.Generator) -> Data:
     sizes = (int(rng.integers(3, 7)), int(rng.integers(2, 6)))
     data, groups = draw_patients(rng, sizes)
     ages, sexes, ill = (int(data.frame[c][: sizes[0]].nunique()) for c in ("Age", "Sex", "Disease"))
-    release = permute_all(data, partition=groups, seed=1).release
+    release = vk.mask.permute_all(data, partition=groups, seed=1).release
     return {"release": release, "n": sizes[0], "_distinct": [ages, sexes], "_illnesses": ill}
 
 
@@ -236,7 +232,7 @@ def judge_dealing(data: Data, given: Answer) -> str | None:
     if len(set(groups)) < 3:
         return "too few groups"
     made = table({"Group": [str(g) for g in groups], "Disease": data["diseases"]}, "Disease")
-    return None if frequency_diversity(made).value >= data["ell"] else "not diverse"
+    return None if vk.models.frequency_diversity(made).value >= data["ell"] else "not diverse"
 
 
 BUILD = Exercise(
@@ -273,7 +269,7 @@ def judge_counterexample(data: Data, given: Answer) -> str | None:
     if len(set(disease)) == 1:
         return "one disease"
     # The theorem is about one permuted group, so all rows are in one.
-    found = rce(made, Partition.of([0] * len(rows)))
+    found = vk.utility.rce(made, vk.Partition.of([0] * len(rows)))
     if found.total < found.bound - 1e-9:
         return None
     return "bound holds" if len(set(disease)) < len(rows) else "no value repeats"

@@ -9,12 +9,10 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+import verikit as vk
 from verikit.exercises._blocks import ILLNESSES, as_release, draw_village, find_answer, read_list
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
-from verikit.intruder import background_knowledge, homogeneity, skewness, temporal
 from verikit.matching import classes_of
-from verikit.models import k_anonymity
-from verikit.release import TableRelease
 
 LEAST = 0.75
 
@@ -26,7 +24,7 @@ def draw_release(rng: np.random.Generator) -> Data:
 
 def count_inferred(data: Data, least: float) -> int:
     """Count the people whose illness is inferred with a confidence, or with more."""
-    return int(homogeneity(data["release"], least=least).frame["records"].sum())
+    return int(vk.intruder.homogeneity(data["release"], least=least).frame["records"].sum())
 
 
 READ = Exercise(
@@ -37,7 +35,7 @@ READ = Exercise(
     make=draw_release,
     right=lambda data: {"people": count_inferred(data, LEAST)},
     wrong=lambda data: {
-        "classes": {"people": len(homogeneity(data["release"], least=LEAST).frame)},
+        "classes": {"people": len(vk.intruder.homogeneity(data["release"], least=LEAST).frame)},
         "certain only": {"people": count_inferred(data, 1)},
         "half": {"people": count_inferred(data, 0.5)},
     },
@@ -59,7 +57,7 @@ def draw_ruled_out(rng: np.random.Generator) -> Data:
 
 def count_left_with_one(data: Data, before: float = 2) -> Answer:
     """Count who is left with one illness, was her confidence below a number before."""
-    found = background_knowledge(data["release"], ruled_out={data["illness"]}).frame
+    found = vk.intruder.background_knowledge(data["release"], ruled_out={data["illness"]}).frame
     left = (found["confidence"] == 1) & (found["before"] < before)
     return {"people": int(found.loc[left, "records"].sum())}
 
@@ -105,14 +103,14 @@ def find_largest_ratio(data: Data) -> float:
 
 def is_steepest(data: Data) -> bool:
     """Tell whether the illness that gained most in shares gained most in times as well."""
-    found = skewness(data["release"]).frame
+    found = vk.intruder.skewness(data["release"]).frame
     largest = (found["confidence"] / found["before"]).max()
     return bool(np.isclose(largest, find_largest_ratio(data)))
 
 
 def mistake_ratio(data: Data) -> dict[str, Answer]:
     """Answer with a difference of shares, and with a share."""
-    found = skewness(data["release"]).frame
+    found = vk.intruder.skewness(data["release"]).frame
     return {
         "difference": {"times": float((found["confidence"] - found["before"]).max())},
         "share": {"times": float(found["confidence"].max())},
@@ -151,7 +149,7 @@ def draw_two_releases(rng: np.random.Generator) -> Data:
     before = later.frame.drop(index=newcomer).sample(frac=1, random_state=rng)
     after = later.frame.sample(frac=1, random_state=rng)
     return {
-        name: TableRelease.of(frame.reset_index(drop=True), later.schema)
+        name: vk.TableRelease.of(frame.reset_index(drop=True), later.schema)
         for name, frame in (("before", before), ("after", after))
     }
 
@@ -180,7 +178,7 @@ BREAK = Exercise(
     "newcomer's illness?",
     make=draw_two_releases,
     right=lambda data: {
-        "illness": str(temporal(data["before"], data["after"]).frame["value"].iloc[0])
+        "illness": str(vk.intruder.temporal(data["before"], data["after"]).frame["value"].iloc[0])
     },
     wrong=mistake_newcomer,
     hints={
@@ -226,7 +224,7 @@ EXPLAIN = explain(
             "The table is 3-anonymous, and yet knowledge about illnesses helps.",
             "Nothing more can be learned, since the table is 3-anonymous.",
             "k is about rows. What is known besides works on the illnesses of a class.",
-            lambda data: k_anonymity(data["release"]).value >= 3,
+            lambda data: vk.models.k_anonymity(data["release"]).value >= 3,
         ),
     ],
 )

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+import verikit as vk
 from verikit._support.arrays import Rows
 from verikit.errors import RecordError, quoted
 from verikit.exercises._exercise import Answer, Data, is_number
-from verikit.release import TableRelease
-from verikit.table import Column, Microdata, Schema
 
 FROM_ONE = (
     "Rows are counted from 0 here, as the task prints them; the tables that verikit makes count "
@@ -25,29 +24,29 @@ AGES = ("20-29", "30-39", "40-49", "50-59", "60-69")
 ZIPS = ("1010*", "1020*", "1030*")
 
 
-def table(columns: Mapping[str, Any], sensitive: str = "Illness") -> Microdata:
+def table(columns: Mapping[str, Any], sensitive: str = "Illness") -> vk.Microdata:
     """Make a table whose text columns are nominal, with one sensitive column or none."""
     frame = pd.DataFrame(dict(columns))
     made = [
-        Column(
+        vk.Column(
             name,
             "sensitive" if name == sensitive else "quasi",
             "numeric" if pd.api.types.is_numeric_dtype(frame[name]) else "nominal",
         )
         for name in frame.columns
     ]
-    return Microdata(frame, Schema(tuple(made)))
+    return vk.Microdata(frame, vk.Schema(tuple(made)))
 
 
-def numeric_table(columns: Mapping[str, Any]) -> Microdata:
+def numeric_table(columns: Mapping[str, Any]) -> vk.Microdata:
     """Make a table of numeric columns."""
     frame = pd.DataFrame(dict(columns), dtype=float)
-    return Microdata(frame, Schema(tuple(Column(name, kind="numeric") for name in frame)))
+    return vk.Microdata(frame, vk.Schema(tuple(vk.Column(name, kind="numeric") for name in frame)))
 
 
-def as_release(data: Microdata) -> TableRelease:
+def as_release(data: vk.Microdata) -> vk.TableRelease:
     """Publish a table as it is."""
-    return TableRelease.of(data.frame, data.schema)
+    return vk.TableRelease.of(data.frame, data.schema)
 
 
 def read_list(answer: Answer, part: str, fits: Callable[[Any], bool], expected: str) -> list[Any]:
@@ -132,7 +131,7 @@ def draw_village(
     least: int = 1,
     most: int = 5,
     chances: Sequence[float] = (0.4, 0.3, 0.2, 0.1),
-) -> Microdata:
+) -> vk.Microdata:
     """Draw people of some classes of age and postal code, in random order, with an illness each."""
     cells = [(age, code) for age in AGES for code in ZIPS]
     sizes: list[int] = []

@@ -8,13 +8,10 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from verikit.analyst import Query, answer
+import verikit as vk
 from verikit.errors import InfeasibleError, RecordError, quoted
 from verikit.exercises._blocks import cut, read_groups, read_list, table
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
-from verikit.mask import permute_sensitive
-from verikit.models import ke_anonymity
-from verikit.partition import Partition, min_max_error, min_sum_error
 
 
 def draw_groups_of_pay(rng: np.random.Generator) -> Data:
@@ -27,7 +24,7 @@ def draw_groups_of_pay(rng: np.random.Generator) -> Data:
 
 def measure_table(data: Data) -> Answer:
     """Measure k and e of the table."""
-    found = ke_anonymity(data["table"])
+    found = vk.models.ke_anonymity(data["table"])
     return {"k": int(found.different), "e": float(found.span)}
 
 
@@ -65,14 +62,16 @@ def draw_permuted_pay(rng: np.random.Generator) -> Data:
     n = 9
     age, pay = rng.integers(20, 60, n), rng.permutation(np.arange(10, 40, 2))[:n]
     data = table({"Age": age, "Pay": pay}, "Pay")
-    groups = Partition.of(cut(pay.tolist(), 3))
-    release = permute_sensitive(data, partition=groups, seed=int(rng.integers(1000))).release
+    groups = vk.Partition.of(cut(pay.tolist(), 3))
+    release = vk.mask.permute_sensitive(
+        data, partition=groups, seed=int(rng.integers(1000))
+    ).release
     return {"release": release, "low": int(rng.integers(30, 46))}
 
 
 def answer_sum(data: Data) -> Answer:
     """Answer with the bounds and the estimate of the analyst."""
-    found = answer(Query.sum("Pay", {"Age": (data["low"], 200)}), data["release"])
+    found = vk.answer(vk.Query.sum("Pay", {"Age": (data["low"], 200)}), data["release"])
     return {part: float(getattr(found, part)) for part in ("lower", "upper", "estimate")}
 
 
@@ -117,7 +116,7 @@ BOUNDS = Exercise(
 def group_values(values: Sequence[float], k: int, e: int) -> list[int]:
     """Group people of different ages so that the ranges of their numbers add up to least."""
     people = table({"Age": np.arange(len(values)), "Pay": list(values)}, "Pay")
-    return min_sum_error(people, k=k, e=e, seed=1).labels.tolist()
+    return vk.partition.min_sum_error(people, k=k, e=e, seed=1).labels.tolist()
 
 
 @lru_cache(maxsize=64)
@@ -203,7 +202,7 @@ def judge_groups(data: Data, given: Answer) -> str | None:
     """Tell whether the groups are apart, and their ranges add up to the least."""
     labels = read_groups(given, len(data["values"]))
     made = table({"Group": [str(g) for g in labels], "Pay": data["values"]}, "Pay")
-    if not ke_anonymity(made, k=data["k"], e=data["e"]).met:
+    if not vk.models.ke_anonymity(made, k=data["k"], e=data["e"]).met:
         return "not apart"
     best = min(total for total, _ in try_groupings(tuple(data["values"]), data["k"], data["e"]))
     return None if sum(measure_ranges(data["values"], labels)) == best else "too wide"
@@ -234,7 +233,7 @@ def draw_promise(rng: np.random.Generator) -> Data:
     """Draw one group of four people, and what it promises."""
     pay = np.sort(rng.permutation(np.arange(20, 60))[:4]).tolist()
     data = table({"Zip": ["1010"] * 4, "Pay": pay}, "Pay")
-    found = ke_anonymity(data)
+    found = vk.models.ke_anonymity(data)
     return {"table": data, "k": int(found.different), "e": int(found.span), "_pay": pay}
 
 
@@ -304,7 +303,7 @@ def judge_values(data: Data, given: Answer) -> str | None:
     best = min((widest for _, widest in try_groupings(values, data["k"], 0)), default=None)
     people = table({"Age": np.arange(len(values)), "Pay": list(values)}, "Pay")
     try:
-        groups = min_max_error(people, k=data["k"], e=0, seed=1)
+        groups = vk.partition.min_max_error(people, k=data["k"], e=0, seed=1)
     except InfeasibleError:
         return "impossible"
     widest = max(measure_ranges(values, groups.labels.tolist()))

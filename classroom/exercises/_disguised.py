@@ -7,14 +7,13 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
+import verikit as vk
 from verikit.errors import RecordError, quoted
 from verikit.exercises._blocks import find_answer, read_list
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
-from verikit.models import target_privacy
-from verikit.targets import allocation, balanced, costs_of_fakes, walk
 
 LEAVES = (10, 20, 30, 40)
-TREE = balanced(LEAVES)
+TREE = vk.targets.balanced(LEAVES)
 WIDTH = {"10": 0, "20": 0, "30": 0, "40": 0, "[10, 20]": 10, "[30, 40]": 10, "[10, 40]": 30}
 
 
@@ -26,7 +25,7 @@ def draw_values(rng: np.random.Generator) -> Data:
 
 def walk_down(values: Sequence[int]) -> list[str]:
     """Publish values as nodes, as the walk down the tree does."""
-    steps = walk(TREE, values)
+    steps = vk.targets.walk(TREE, values)
     return [str(row["node"]) for _, row in steps.iterrows() for _ in range(int(row["stay"] or 0))]
 
 
@@ -76,7 +75,7 @@ def draw_halves(rng: np.random.Generator) -> Data:
 
 def send_down(there: list[int], weights: list[int]) -> Answer:
     """Send as many down as fit in the ratio of the weights."""
-    return {"down": list(allocation(there, weights, sum(there)))}
+    return {"down": list(vk.targets.allocation(there, weights, sum(there)))}
 
 
 RATIO = Exercise(
@@ -127,7 +126,7 @@ INFER = Exercise(
     "value of one of the group 10?",
     make=draw_nodes,
     right=lambda data: {
-        "chance": float(target_privacy(data["nodes"], target=TREE).shown["all"]["10"])
+        "chance": float(vk.models.target_privacy(data["nodes"], target=TREE).shown["all"]["10"])
     },
     wrong=mistake_inference,
     hints={
@@ -143,7 +142,7 @@ INFER = Exercise(
 def draw_with_fakes(rng: np.random.Generator) -> Data:
     """Draw six values, and work out the cost with up to three dummy values."""
     values = np.sort(rng.choice(np.arange(1, 9), 6)).tolist()
-    costs = costs_of_fakes(balanced(range(1, 9)), values, 3)
+    costs = vk.targets.costs_of_fakes(vk.targets.balanced(range(1, 9)), values, 3)
     return {"values": values, "_costs": [int(cost) for cost in costs]}
 
 
@@ -189,7 +188,7 @@ EXPLAIN = explain(
             "For someone who knows nothing else, each of the four values is equally likely.",
             "For someone who knows nothing else, 10 and 20 are less likely than 30 and 40.",
             "Share each wide node out over the values below it, and add up: just the target shows.",
-            lambda data: target_privacy(data["nodes"], target=TREE).met,
+            lambda data: vk.models.target_privacy(data["nodes"], target=TREE).met,
         ),
         Statement(
             "The people of the group need not have each of the four values equally often.",
@@ -229,13 +228,13 @@ def judge_nodes(data: Data, answer: Answer) -> str | None:
     """Tell whether nodes hold the values, show the target and cost the least."""
     values = data["values"]
     nodes = read_nodes(answer, len(values))
-    verdict = target_privacy(nodes, target=TREE, values=values)
+    verdict = vk.models.target_privacy(nodes, target=TREE, values=values)
     if not verdict.covers:
         return "does not hold them"
     if not verdict.met:
         return "off the target"
     # Without dummy values the walk down the tree is optimal, so its cost is the least.
-    least = int(costs_of_fakes(TREE, values, 0)[0])
+    least = int(vk.targets.costs_of_fakes(TREE, values, 0)[0])
     return None if sum(WIDTH[node] for node in nodes) == least else "too wide"
 
 

@@ -7,21 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+import verikit as vk
 from verikit.exercises._blocks import cut, deal, draw_village, read_groups, read_list, table
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
 from verikit.matching import classes_of
-from verikit.models import (
-    distinct_diversity,
-    entropy_diversity,
-    frequency_diversity,
-    k_anonymity,
-    recursive_diversity,
-    t_closeness,
-)
-from verikit.table import Microdata
 
 
-def make_class(values: Sequence[object]) -> Microdata:
+def make_class(values: Sequence[object]) -> vk.Microdata:
     """Make a table whose people all look alike."""
     return table({"Zip": ["1010"] * len(values), "Illness": [str(value) for value in values]})
 
@@ -33,11 +25,13 @@ READ = Exercise(
     text="What is the smallest number of different illnesses in any class (distinct diversity; age "
     "and postal code are what others know)?",
     make=lambda rng: {"table": draw_village(rng, 24, 3, 7, chances=[1 / 7] * 7)},
-    right=lambda data: {"diversity": int(distinct_diversity(data["table"]).value)},
+    right=lambda data: {"diversity": int(vk.models.distinct_diversity(data["table"]).value)},
     wrong=lambda data: {
         "whole table": {"diversity": data["table"].frame["Illness"].nunique()},
-        "k": {"diversity": int(k_anonymity(data["table"]).value)},
-        "best class": {"diversity": int(distinct_diversity(data["table"]).per_class.max())},
+        "k": {"diversity": int(vk.models.k_anonymity(data["table"]).value)},
+        "best class": {
+            "diversity": int(vk.models.distinct_diversity(data["table"]).per_class.max())
+        },
     },
     hints={
         "whole table": "You counted in the whole table. Count in each class, and take the class "
@@ -80,8 +74,8 @@ COMPUTE = Exercise(
     "many times as frequent the most frequent illness is as all others together.",
     make=draw_class,
     right=lambda data: {
-        "entropy": float(entropy_diversity(data["table"]).value),
-        "recursive": float(recursive_diversity(data["table"], ell=2).value),
+        "entropy": float(vk.models.entropy_diversity(data["table"]).value),
+        "recursive": float(vk.models.recursive_diversity(data["table"], ell=2).value),
     },
     wrong=mistake_measures,
     hints={
@@ -105,7 +99,7 @@ def mistake_closeness(data: Data) -> dict[str, Answer]:
     return {
         "sum of differences": {"t": 2 * data["_right"]["t"]},
         "one value": {"t": float((own - ill.value_counts(normalize=True)).abs().max(axis=None))},
-        "best class": {"t": float(t_closeness(data["table"]).per_class.min())},
+        "best class": {"t": float(vk.models.t_closeness(data["table"]).per_class.min())},
     }
 
 
@@ -116,7 +110,7 @@ CLOSE = Exercise(
     text="How far are the illnesses of the worst class from those of the whole table, all "
     "illnesses being equally far from each other (t-closeness)?",
     make=lambda rng: {"table": draw_village(rng, people=20, least=3, most=6)},
-    right=lambda data: {"t": float(t_closeness(data["table"]).value)},
+    right=lambda data: {"t": float(vk.models.t_closeness(data["table"]).value)},
     wrong=mistake_closeness,
     hints={
         "sum of differences": "You added all differences. What leaves one value arrives at "
@@ -155,7 +149,7 @@ EXPLAIN = explain(
             "It is 3-diverse by the number of different values, but not by entropy.",
             "It is 3-diverse by entropy, too.",
             "Entropy reaches 3 only where three values are equally frequent.",
-            lambda data: entropy_diversity(data["table"]).value < 3,
+            lambda data: vk.models.entropy_diversity(data["table"]).value < 3,
         ),
         Statement(
             "Somebody who knows that a person does not have flu is left with two illnesses.",
@@ -179,7 +173,7 @@ def judge_dealing(data: Data, answer: Answer) -> str | None:
     if len(set(groups)) < 4:
         return "too few"
     made = table({"Zip": [f"group {g}" for g in groups], "Illness": data["illnesses"]})
-    return None if frequency_diversity(made).value >= 2 else "too frequent"
+    return None if vk.models.frequency_diversity(made).value >= 2 else "too frequent"
 
 
 BUILD = Exercise(
@@ -206,9 +200,9 @@ BUILD = Exercise(
 def judge_class(data: Data, answer: Answer) -> str | None:
     """Tell whether a class has many values, and little diversity by entropy."""
     made = make_class(read_list(answer, "values", lambda v: 1 <= len(v) <= 20, "a list of 1 to 20"))
-    if distinct_diversity(made).value < data["ell"]:
+    if vk.models.distinct_diversity(made).value < data["ell"]:
         return "too few values"
-    return None if entropy_diversity(made).value < 2 else "even enough"
+    return None if vk.models.entropy_diversity(made).value < 2 else "even enough"
 
 
 DISPROVE = Exercise(

@@ -9,29 +9,23 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from verikit.analyst import count_links
+import verikit as vk
 from verikit.errors import RecordError, quoted
 from verikit.exercises._blocks import are_tuples, find_answer, read_groups, read_list
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
-from verikit.intruder import learned_links
-from verikit.mask import group_nodes
-from verikit.models import safe_grouping
-from verikit.partition import Partition
-from verikit.release import GraphRelease
-from verikit.table import BipartiteGraph
 
 PEOPLE = ["ann", "ben", "cho", "dia", "eva", "fay"]
 FILMS = ["p1", "p2", "p3", "p4", "p5", "p6"]
 Pairs: TypeAlias = list[tuple[str, str]]
 
-HALVES = Partition.of([0, 0, 0, 1, 1, 1])
+HALVES = vk.Partition.of([0, 0, 0, 1, 1, 1])
 
 
-def make_graph(links: Iterable[tuple[str, str]]) -> BipartiteGraph:
+def make_graph(links: Iterable[tuple[str, str]]) -> vk.BipartiteGraph:
     """Make the graph of the six people and six films, and who saw what."""
     people, films = pd.DataFrame({"person": PEOPLE}), pd.DataFrame({"film": FILMS})
     made = pd.DataFrame(sorted(set(links)), columns=["person", "film"])
-    return BipartiteGraph.of(made, people, films)
+    return vk.BipartiteGraph.of(made, people, films)
 
 
 def draw_links(rng: np.random.Generator) -> Pairs:
@@ -40,7 +34,7 @@ def draw_links(rng: np.random.Generator) -> Pairs:
     return [(PEOPLE[i], FILMS[j]) for i, j in zip(*np.nonzero(there), strict=True)]
 
 
-def list_films(graph: BipartiteGraph) -> Mapping[str, set[str]]:
+def list_films(graph: vk.BipartiteGraph) -> Mapping[str, set[str]]:
     """List the films of each person."""
     links = graph.to_frame()[["person", "film"]].to_numpy().tolist()
     return {name: {film for person, film in links if person == name} for name in PEOPLE}
@@ -64,7 +58,9 @@ def count_partners(data: Data) -> Answer:
 def mistake_partners(data: Data) -> dict[str, Answer]:
     """Answer with the others of the others, and with pairs counted more than once."""
     right = data["_right"]
-    once_a_film = safe_grouping(data["graph"], "left", Partition.of([0] * 6)).violations
+    once_a_film = vk.models.safe_grouping(
+        data["graph"], "left", vk.Partition.of([0] * 6)
+    ).violations
     return {
         "those she shares with": {"others": 5 - right["others"]},
         "herself": {"others": right["others"] + 1},
@@ -105,7 +101,7 @@ def draw_release(rng: np.random.Generator) -> Data:
         links += [(PEOPLE[i], FILMS[j]) for i, j in list(ends)[: rng.integers(1, 4)]]
     graph = make_graph(links)
     seed = int(rng.integers(1000))
-    release = group_nodes(graph, 3, 3, groups=(HALVES, HALVES), seed=seed).release
+    release = vk.mask.group_nodes(graph, 3, 3, groups=(HALVES, HALVES), seed=seed).release
     return {"release": release, "_graph": graph}
 
 
@@ -115,9 +111,9 @@ def draw_link(rng: np.random.Generator) -> Data:
     return {**data, "person": PEOPLE[int(rng.integers(6))], "film": FILMS[int(rng.integers(6))]}
 
 
-def find_chance(release: GraphRelease, person: str, film: str) -> float:
+def find_chance(release: vk.GraphRelease, person: str, film: str) -> float:
     """Find how likely a link is to somebody who has learned none."""
-    return float(learned_links(release, []).chance(person, film))
+    return float(vk.intruder.learned_links(release, []).chance(person, film))
 
 
 def mistake_chance(data: Data) -> dict[str, Answer]:
@@ -175,7 +171,9 @@ COUNT = Exercise(
     text="From the release: how many links are to be expected of {people} together, to any film?",
     make=draw_two_people,
     right=lambda data: {
-        "links": float(count_links(data["release"], left={"person": set(data["people"])}).estimate)
+        "links": float(
+            vk.analyst.count_links(data["release"], left={"person": set(data["people"])}).estimate
+        )
     },
     wrong=mistake_links,
     hints={
@@ -196,7 +194,7 @@ def learn_two_links(data: Data, rng: np.random.Generator) -> tuple[Pairs, Pairs]
     pairs = list(combinations(links, 2))
     for at in rng.permutation(len(pairs))[:20]:
         known = list(pairs[int(at)])
-        certain = learned_links(data["release"], known).certain
+        certain = vk.intruder.learned_links(data["release"], known).certain
         if len(certain):
             return known, [tuple(row) for row in certain.to_numpy().tolist()]
     return [], []
@@ -291,7 +289,11 @@ def judge_groups(data: Data, answer: Answer) -> str | None:
     labels = read_groups(answer, 6)
     if sorted(np.unique(labels, return_counts=True)[1].tolist()) != [3, 3]:
         return "not three"
-    return None if safe_grouping(data["graph"], "left", Partition.of(labels)).safe else "unsafe"
+    return (
+        None
+        if vk.models.safe_grouping(data["graph"], "left", vk.Partition.of(labels)).safe
+        else "unsafe"
+    )
 
 
 def find_halves(data: Data, verdict: str | None = None) -> Answer:

@@ -8,6 +8,7 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
+import verikit as vk
 from verikit.errors import RecordError, quoted
 from verikit.exercises._blocks import (
     FROM_ONE,
@@ -19,15 +20,9 @@ from verikit.exercises._blocks import (
     read_list,
 )
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain, is_number
-from verikit.intruder import Links, link, undo_pairs
-from verikit.mask import noise, rank_swap
-from verikit.protector import correct_links
-from verikit.release import Key, TableRelease
-from verikit.table import Microdata
-from verikit.utility import rank_correlation
 
 
-def draw_people(rng: np.random.Generator, n: int = 10, columns: str = "XYZ") -> Microdata:
+def draw_people(rng: np.random.Generator, n: int = 10, columns: str = "XYZ") -> vk.Microdata:
     """Draw people with numbers that are all different within a column."""
     return numeric_table({name: rng.permutation(n * 4)[:n] + 50 for name in columns})
 
@@ -36,20 +31,20 @@ def draw_masked(rng: np.random.Generator) -> Data:
     """Draw people and their masked records, without equal values in a column."""
     while True:
         data = draw_people(rng)
-        release, key = noise(data, scale=0.5, seed=int(rng.integers(1000)))
-        frame = cast("TableRelease", release).frame.round(1)
+        release, key = vk.mask.noise(data, scale=0.5, seed=int(rng.integers(1000)))
+        frame = cast("vk.TableRelease", release).frame.round(1)
         if all(are_different(frame[name]) for name in data.schema.names):
-            published = TableRelease.of(frame, data.schema)
+            published = vk.TableRelease.of(frame, data.schema)
             return {"original": data, "release": published, "_key": key}
 
 
 def list_candidates(data: Data) -> list[list[int]]:
     """List by person the rows that the attack links her to, counted from 0."""
-    links = link(data["original"], data["release"], attack="maximum_rank")
+    links = vk.link(data["original"], data["release"], attack="maximum_rank")
     return [rows_of(links, person) for person in range(len(data["original"]))]
 
 
-def rows_of(links: Links, person: int) -> list[int]:
+def rows_of(links: vk.Links, person: int) -> list[int]:
     """Give the candidates of a person; both are counted from 0."""
     return [int(row) - 1 for row in links.of(person)["row"]]
 
@@ -206,8 +201,8 @@ LUCK = Exercise(
 def draw_counted(rng: np.random.Generator) -> Data:
     """Draw a release, and count the people whom the attack finds."""
     data = draw_masked(rng)
-    links = link(data["original"], data["release"], attack="maximum_rank")
-    found = correct_links(links, data["_key"])
+    links = vk.link(data["original"], data["release"], attack="maximum_rank")
+    found = vk.protector.correct_links(links, data["_key"])
     counted = {"count": int(found.count), "_more": bool(found.more_than_luck)}
     return {"original": data["original"], "release": data["release"], **counted}
 
@@ -247,9 +242,9 @@ EXPLAIN = explain(
 def draw_swapped(rng: np.random.Generator) -> Data:
     """Draw a release of swapped pairs, and undo them."""
     data = draw_people(rng, 12)
-    masked = rank_swap(data, percent=25, scheme="pairs", seed=int(rng.integers(1000)))
-    release = cast("TableRelease", masked.release)
-    found = undo_pairs(data, release)
+    masked = vk.mask.rank_swap(data, percent=25, scheme="pairs", seed=int(rng.integers(1000)))
+    release = cast("vk.TableRelease", masked.release)
+    found = vk.intruder.undo_pairs(data, release)
     certain = np.flatnonzero([] if found.certain is None else found.certain).tolist()
     rows = [rows_of(found, at) for at in range(12)]
     drawn = {"original": data, "release": release, "_certain": certain}
@@ -307,11 +302,11 @@ def judge_hiding(data: Data, answer: Answer) -> str | None:
     for part in ("X", "Y"):
         rows = read_list(answer, part, lambda rows: sorted(map(str, rows)) == every, expected)
         made[part] = original.frame[part].to_numpy()[[int(at) for at in rows]]
-    masked = Microdata(pd.DataFrame(made), original.schema)
-    links = link(original, as_release(masked), attack="maximum_rank")
-    if correct_links(links, Key.of(range(8))).count > data["most"]:
+    masked = vk.Microdata(pd.DataFrame(made), original.schema)
+    links = vk.link(original, as_release(masked), attack="maximum_rank")
+    if vk.protector.correct_links(links, vk.Key.of(range(8))).count > data["most"]:
         return "found"
-    kept = rank_correlation(original, masked)
+    kept = vk.utility.rank_correlation(original, masked)
     return None if float(kept.min()) >= data["kept"] else "nothing left"
 
 
@@ -383,7 +378,9 @@ def judge_column(data: Data, answer: Answer) -> str | None:
     if len(set(masked)) < 6:
         return "equal values"
     before, after = numeric_table({"X": data["original"]}), numeric_table({"X": masked})
-    right = correct_links(link(before, as_release(after)), Key.of(range(6))).count
+    right = vk.protector.correct_links(
+        vk.link(before, as_release(after)), vk.Key.of(range(6))
+    ).count
     if right == data["right"]:
         return None
     return "too many right" if right > data["right"] else "too few right"

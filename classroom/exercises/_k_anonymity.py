@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
+import verikit as vk
 from verikit.errors import RecordError, quoted
 from verikit.exercises._blocks import (
     are_tuples,
@@ -17,12 +18,7 @@ from verikit.exercises._blocks import (
     table,
 )
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
-from verikit.hierarchy import Hierarchy
-from verikit.mask import generalize
 from verikit.matching import classes_of
-from verikit.models import distinct_diversity, frequency_diversity, k_anonymity
-from verikit.release import TableRelease
-from verikit.table import Column, Microdata, Schema
 
 
 def draw_people(rng: np.random.Generator) -> Data:
@@ -33,7 +29,7 @@ def draw_people(rng: np.random.Generator) -> Data:
 def look_at_rows(data: Data) -> tuple[Any, Any]:
     """Count by row the people of its class, and tell whether all of them have one illness."""
     labels, sizes = classes_of(data["table"]).labels, classes_of(data["table"]).sizes
-    one_value = distinct_diversity(data["table"]).per_class == 1
+    one_value = vk.models.distinct_diversity(data["table"]).per_class == 1
     return sizes[labels], one_value[labels]
 
 
@@ -68,13 +64,13 @@ READ = Exercise(
 def measure_exposure(data: Data) -> Answer:
     """Measure k, and count who is alone and whose illness lies open."""
     sizes, one_value = look_at_rows(data)
-    k = int(k_anonymity(data["table"]).value)
+    k = int(vk.models.k_anonymity(data["table"]).value)
     return {"k": k, "alone": int((sizes == 1).sum()), "open": int(one_value.sum())}
 
 
 def mistake_exposure(data: Data) -> dict[str, Answer]:
     """Answer with what counts classes, the wrong class or one column."""
-    frame, values = data["table"].frame, distinct_diversity(data["table"]).per_class
+    frame, values = data["table"].frame, vk.models.distinct_diversity(data["table"]).per_class
     return {
         "number of classes": {"k": len(values)},
         "largest class": {"k": int(look_at_rows(data)[0].max())},
@@ -113,7 +109,7 @@ COMPUTE = Exercise(
 def draw_safe_village(rng: np.random.Generator) -> Data:
     """Draw a draw_village in which nobody is alone, with its k."""
     data = draw_village(rng, people=16, least=2, most=4)
-    return {"table": data, "k": int(k_anonymity(data).value)}
+    return {"table": data, "k": int(vk.models.k_anonymity(data).value)}
 
 
 EXPLAIN = explain(
@@ -132,13 +128,13 @@ EXPLAIN = explain(
             "Somebody's illness can be known for certain.",
             "Nobody's illness can be known for certain.",
             "Look for a class in which all have the same illness: k says nothing about illnesses.",
-            lambda data: distinct_diversity(data["table"]).value == 1,
+            lambda data: vk.models.distinct_diversity(data["table"]).value == 1,
         ),
         Statement(
             "Somebody can guess an illness from its class with a chance above 1/{k}.",
             "Whoever guesses an illness from the class is right with a chance of at most 1/{k}.",
             "1/k is the chance to pick her row. The illness may be shared by most of the class.",
-            lambda data: frequency_diversity(data["table"]).value < data["k"],
+            lambda data: vk.models.frequency_diversity(data["table"]).value < data["k"],
         ),
         Statement(
             "Some class has more than {k} people.",
@@ -179,8 +175,8 @@ BREAK = Exercise(
     judge=judge_company,
 )
 
-AGE = Hierarchy.of({"any": {"young": ["20-29", "30-39"], "older": ["40-49", "50-59"]}})
-ZIP = Hierarchy.of({"any": {"101*": ["1011", "1012"], "102*": ["1021", "1022"]}})
+AGE = vk.Hierarchy.of({"any": {"young": ["20-29", "30-39"], "older": ["40-49", "50-59"]}})
+ZIP = vk.Hierarchy.of({"any": {"101*": ["1011", "1012"], "102*": ["1021", "1022"]}})
 
 
 def draw_recodable(rng: np.random.Generator) -> Data:
@@ -190,12 +186,14 @@ def draw_recodable(rng: np.random.Generator) -> Data:
         "Zip": rng.choice(ZIP.order(), 14),
         "Illness": rng.choice(["flu", "asthma", "ulcer"], 14),
     }
-    quasi = [Column(name, kind="nominal", hierarchy=h) for name, h in (("Age", AGE), ("Zip", ZIP))]
-    schema = Schema((*quasi, Column("Illness", "sensitive", "nominal")))
-    data, reached = Microdata(table(columns).frame, schema), {}
+    quasi = [
+        vk.Column(name, kind="nominal", hierarchy=h) for name, h in (("Age", AGE), ("Zip", ZIP))
+    ]
+    schema = vk.Schema((*quasi, vk.Column("Illness", "sensitive", "nominal")))
+    data, reached = vk.Microdata(table(columns).frame, schema), {}
     for age, code in product(range(3), repeat=2):
-        release = generalize(data, levels={"Age": age, "Zip": code}, seed=0).release
-        reached[age, code] = int(k_anonymity(cast("TableRelease", release)).value)
+        release = vk.mask.generalize(data, levels={"Age": age, "Zip": code}, seed=0).release
+        reached[age, code] = int(vk.models.k_anonymity(cast("vk.TableRelease", release)).value)
     return {"table": data, "k": 2 + int(rng.integers(2)), "_reached": reached}
 
 
@@ -248,9 +246,9 @@ def judge_open_table(data: Data, answer: Answer) -> str | None:
         f"2 to {most} pairs (postal code, illness)",
     )
     made = table({"Zip": [str(z) for z, _ in rows], "Illness": [str(i) for _, i in rows]})
-    if k_anonymity(made).value < data["k"]:
+    if vk.models.k_anonymity(made).value < data["k"]:
         return "not anonymous"
-    return None if distinct_diversity(made).value == 1 else "nobody open"
+    return None if vk.models.distinct_diversity(made).value == 1 else "nobody open"
 
 
 DISPROVE = Exercise(

@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy as np
 
+import verikit as vk
 from verikit.exercises._blocks import are_different, find_answer, numeric_table, read_list
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
-from verikit.ranks import mid_ranks, reverse_map
-from verikit.utility import rank_correlation, residual_noise
 
 
 def measure_noise(original: Sequence[float], masked: Sequence[float]) -> Any:
     """Measure by row the residual and the total noise."""
-    found = residual_noise(numeric_table({"X": original}), numeric_table({"X": masked}), seed=1)
+    found = vk.utility.residual_noise(
+        numeric_table({"X": original}), numeric_table({"X": masked}), seed=1
+    )
     return found.residual["X"], found.total["X"]
 
 
@@ -31,7 +32,7 @@ def draw_masked(rng: np.random.Generator) -> Data:
 
 def map_back(data: Data) -> list[float]:
     """Map the masked column back to the original values."""
-    return [float(v) for v in reverse_map(data["original"], data["masked"], seed=1)]
+    return [float(v) for v in vk.ranks.reverse_map(data["original"], data["masked"], seed=1)]
 
 
 def mistake_mapping(data: Data) -> dict[str, Answer]:
@@ -67,7 +68,7 @@ READ = Exercise(
 
 def count_places(data: Data) -> list[int]:
     """Count by row the places that its value was moved."""
-    before, after = (mid_ranks(np.array(data[name])) for name in ("original", "masked"))
+    before, after = (vk.ranks.mid_ranks(np.array(data[name])) for name in ("original", "masked"))
     return [int(place) for place in np.abs(before - after)]
 
 
@@ -143,7 +144,7 @@ def keeps_correlation(data: Data) -> bool:
         numeric_table({"X": values})
         for values in (data["original"], data["masked"], map_back(data))
     )
-    kept = [float(rank_correlation(original, other)["X"]) for other in (masked, mapped)]
+    kept = [float(vk.utility.rank_correlation(original, other)["X"]) for other in (masked, mapped)]
     return abs(kept[0] - kept[1]) < 1e-9
 
 

@@ -10,26 +10,22 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+import verikit as vk
 from verikit.errors import RecordError, VerikitError, quoted
 from verikit.exercises._blocks import are_tuples, find_answer, first_row, read_list, read_row
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
-from verikit.mask import personalize
-from verikit.models import personal_respect
-from verikit.release import SplitRelease
-from verikit.table import Column, Microdata, Schema
-from verikit.targets import balanced
 
 LEAVES = (10, 20, 30, 40)
-TREE = balanced(LEAVES)
+TREE = vk.targets.balanced(LEAVES)
 SIZE = {"10": 1, "20": 1, "30": 1, "40": 1, "[10, 20]": 2, "[30, 40]": 2, "[10, 40]": 4}
 
 
-def make_people(pay: Sequence[int], wish: Sequence[str]) -> Microdata:
+def make_people(pay: Sequence[int], wish: Sequence[str]) -> vk.Microdata:
     """Make a table of people with their pay and the node each wishes for."""
     zips = [f"{1010 + at}" for at in range(len(pay))]
-    columns = (Column("Zip", kind="nominal"), Column("Pay", "sensitive"))
-    schema = Schema((*columns, Column("Wish", "other", "nominal")))
-    return Microdata(pd.DataFrame({"Zip": zips, "Pay": pay, "Wish": wish}), schema)
+    columns = (vk.Column("Zip", kind="nominal"), vk.Column("Pay", "sensitive"))
+    schema = vk.Schema((*columns, vk.Column("Wish", "other", "nominal")))
+    return vk.Microdata(pd.DataFrame({"Zip": zips, "Pay": pay, "Wish": wish}), schema)
 
 
 def list_paths(data: Data) -> list[list[str]]:
@@ -49,9 +45,11 @@ def count_values(nodes: Iterable[str]) -> int:
     return sum(SIZE[node] for node in nodes)
 
 
-def count_published(table: Microdata, search: Any) -> int:
+def count_published(table: vk.Microdata, search: Any) -> int:
     """Count the values that the published nodes hold with a way to search for groups."""
-    made = personalize(table, hierarchy=TREE, requirement="Wish", search=search, seed=1).release
+    made = vk.mask.personalize(
+        table, hierarchy=TREE, requirement="Wish", search=search, seed=1
+    ).release
     return int(str(made.parameters["values published"]))
 
 
@@ -122,9 +120,13 @@ def _are_respected(
     data = make_people(pay, wishes)
     quasi = pd.DataFrame({"Zip": data.frame["Zip"], "Group-ID": "1"})
     sensitive = pd.DataFrame({"Group-ID": "1", "Pay": list(nodes)})
-    column = Column("Pay", "sensitive", "numeric", hierarchy=TREE)
-    release = SplitRelease(quasi, sensitive, Schema((Column("Zip", kind="nominal"), column)))
-    return tuple(map(bool, personal_respect(release, data, requirement="Wish").per_record))
+    column = vk.Column("Pay", "sensitive", "numeric", hierarchy=TREE)
+    release = vk.SplitRelease(
+        quasi, sensitive, vk.Schema((vk.Column("Zip", kind="nominal"), column))
+    )
+    return tuple(
+        map(bool, vk.models.personal_respect(release, data, requirement="Wish").per_record)
+    )
 
 
 def draw_group(rng: np.random.Generator) -> Data:

@@ -7,16 +7,11 @@ from contextlib import suppress
 import numpy as np
 import pandas as pd
 
+import verikit as vk
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError
 from verikit.exercises._exercise import Answer, Data, Exercise
 from verikit.exercises._run import make_rows
-from verikit.intruder import find_records, link, undo_pairs
-from verikit.mask import noise
-from verikit.protector import correct_links
-from verikit.release import Key, Masked, TableRelease
-from verikit.table import Column, Microdata, Schema
-from verikit.utility import rank_correlation
 
 PEOPLE, SEEDS = 120, 8
 ALLOWED, KEPT = 25, 0.1  # luck finds 8 with eight seeds, and more than 25 in 4 of 10 million cases
@@ -29,68 +24,76 @@ def draw_people(rng: np.random.Generator) -> Data:
     drawn = rng.normal(size=(PEOPLE, 3)) + 0.7 * rng.normal(size=(PEOPLE, 1))
     values = np.asarray([170, 70, 70]) + drawn * [9, 12, 8]
     frame = pd.DataFrame(values, columns=["Height", "Weight", "Pulse"]).round(1)
-    original = Microdata(frame, Schema(tuple(Column(name, kind="numeric") for name in frame)))
+    original = vk.Microdata(
+        frame, vk.Schema(tuple(vk.Column(name, kind="numeric") for name in frame))
+    )
     seeds = rng.integers(2**31, size=SEEDS).tolist()
     return {"original": original, "allowed": ALLOWED, "kept": KEPT, "_seeds": seeds}
 
 
 def judge_publishing(data: Data, answer: Answer) -> str | None:
     """Attack what a function makes with each seed, and see how much order it keeps."""
-    original, own = data["original"], Key.of(range(PEOPLE))
+    original, own = data["original"], vk.Key.of(range(PEOPLE))
     made = make_rows(answer["publish"], "publish", original, data["_seeds"])
     if len({rows.tobytes() for rows in made}) < len(made):
         return "constant"
     tables = [pd.DataFrame(rows, columns=original.frame.columns) for rows in made]
-    releases = [TableRelease.of(table, original.schema) for table in tables]
-    links = [link(original, release, attack="normal_scores") for release in releases]
-    linked = [int(correct_links(found, own).count) for found in links]
+    releases = [vk.TableRelease.of(table, original.schema) for table in tables]
+    links = [vk.link(original, release, attack="normal_scores") for release in releases]
+    linked = [int(vk.protector.correct_links(found, own).count) for found in links]
     if sum(linked) > data["allowed"]:
         return "found"
     # Whole records that were exchanged fool the links: everybody's own record still stands there.
-    standing = [find_records(original, release, places=NEAR).count for release in releases]
+    standing = [
+        vk.intruder.find_records(original, release, places=NEAR).count for release in releases
+    ]
     if sum(standing) > data["allowed"]:
         return "exchanged"
     undone = []
     for release in releases:
         found = 0
         with suppress(InfeasibleError):  # where no values were swapped
-            found = int(correct_links(undo_pairs(original, release), own).count)
+            found = int(
+                vk.protector.correct_links(vk.intruder.undo_pairs(original, release), own).count
+            )
         undone.append(found)
     if sum(map(max, linked, undone)) > data["allowed"]:
         return "found"
     columns = [
-        np.asarray(rank_correlation(original, Microdata(table, original.schema)), float)
+        np.asarray(
+            vk.utility.rank_correlation(original, vk.Microdata(table, original.schema)), float
+        )
         for table in tables
     ]
     # A column without order has no correlation: it keeps nothing.
     return None if np.nan_to_num(columns).mean() >= data["kept"] else "nothing left"
 
 
-def mask_with_much_noise(data: Microdata, seed: int) -> Masked:
+def mask_with_much_noise(data: vk.Microdata, seed: int) -> vk.Masked:
     """Mask as the reference does: much noise, drawn anew with each seed."""
-    return noise(data, scale=ENOUGH, seed=seed)
+    return vk.mask.noise(data, scale=ENOUGH, seed=seed)
 
 
-def add_noise_as_in_figure_2(data: Microdata, seed: int) -> Masked:
-    return noise(data, scale=0.5, seed=seed)
+def add_noise_as_in_figure_2(data: vk.Microdata, seed: int) -> vk.Masked:
+    return vk.mask.noise(data, scale=0.5, seed=seed)
 
 
-def keep_one_seed(data: Microdata, seed: int) -> Masked:
-    return noise(data, scale=ENOUGH, seed=1)
+def keep_one_seed(data: vk.Microdata, seed: int) -> vk.Masked:
+    return vk.mask.noise(data, scale=ENOUGH, seed=1)
 
 
-def exchange_records(data: Microdata, seed: int) -> Masked:
+def exchange_records(data: vk.Microdata, seed: int) -> vk.Masked:
     """Whole records, each handed on to a person with nearly the same height."""
     n, rng = len(data), generator(seed)
     order = np.argsort(data.frame["Height"].to_numpy() + rng.random(n), kind="stable")
     source = np.empty(n, dtype=int)
     source[order] = np.roll(order, 1)
     handed = data.frame.iloc[source].reset_index(drop=True)
-    return Masked(TableRelease.of(handed, data.schema), Key.of(range(n)))
+    return vk.Masked(vk.TableRelease.of(handed, data.schema), vk.Key.of(range(n)))
 
 
-def drown_in_noise(data: Microdata, seed: int) -> Masked:
-    return noise(data, scale=1000, seed=seed)
+def drown_in_noise(data: vk.Microdata, seed: int) -> vk.Masked:
+    return vk.mask.noise(data, scale=1000, seed=seed)
 
 
 PUBLISH = Exercise(

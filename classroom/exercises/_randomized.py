@@ -7,18 +7,14 @@ from typing import Any, cast
 
 import numpy as np
 
+import verikit as vk
 from verikit.exercises._blocks import find_answer, first_row, read_list, read_row, table
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
-from verikit.mask import randomize
-from verikit.models import conversion_chance, perturbation_diversity
-from verikit.release import TableRelease
-from verikit.table import Microdata
-from verikit.utility import support_change
 
 JOBS, LANDS = ("clerk", "banker", "welder", "nurse"), ("USA", "India", "Spain")
 
 
-def draw_workers(rng: np.random.Generator) -> Microdata:
+def draw_workers(rng: np.random.Generator) -> vk.Microdata:
     """Draw twelve people with three columns."""
     columns = {"Job": rng.choice(JOBS, 12, p=[0.4, 0.3, 0.2, 0.1])}
     columns["Land"] = rng.choice(LANDS, 12, p=[0.5, 0.3, 0.2])
@@ -57,7 +53,7 @@ READ = Exercise(
     "out as {after}?",
     make=draw_changed_row,
     right=lambda data: {
-        "chance": float(conversion_chance(data["table"], data["before"], data["after"]))
+        "chance": float(vk.models.conversion_chance(data["table"], data["before"], data["after"]))
     },
     wrong=mistake_conversion,
     hints={
@@ -72,7 +68,7 @@ READ = Exercise(
 
 def measure_changes(data: Data) -> Any:
     """Measure the changes of the table, all columns being equally likely."""
-    return perturbation_diversity(data["table"], probabilities="equal")
+    return vk.models.perturbation_diversity(data["table"], probabilities="equal")
 
 
 UNCHANGED = Exercise(
@@ -107,7 +103,7 @@ def draw_pair(rng: np.random.Generator) -> Data:
 
 def work_out_support(data: Data) -> Answer:
     """Work out the support to be expected, and its bias."""
-    found = support_change(data["table"], {"Job": data["job"], "Land": data["land"]})
+    found = vk.utility.support_change(data["table"], {"Job": data["job"], "Land": data["land"]})
     return {"expected": float(found.expected), "bias": float(found.bias)}
 
 
@@ -204,8 +200,8 @@ EXPLAIN = explain(
 def draw_randomized(rng: np.random.Generator) -> Data:
     """Draw a release, and find its rows that the original does not hold."""
     data = draw_workers(rng)
-    masked = randomize(data, probabilities="equal", seed=int(rng.integers(1000)))
-    released = cast("TableRelease", masked.release)
+    masked = vk.mask.randomize(data, probabilities="equal", seed=int(rng.integers(1000)))
+    released = cast("vk.TableRelease", masked.release)
     there = {tuple(row) for row in data.frame.to_numpy().tolist()}
     rows = [tuple(row) for row in released.frame[list(data.frame)].to_numpy().tolist()]
     new = [at for at, row in enumerate(rows) if row not in there]
@@ -238,7 +234,7 @@ def judge_column(data: Data, answer: Answer) -> str | None:
     n = data["n"]
     values = read_list(answer, "values", lambda given: len(given) == n, f"a list of {n} values")
     column = table({"Job": [str(value) for value in values]}, "none")
-    made = perturbation_diversity(column, probabilities="equal")
+    made = vk.models.perturbation_diversity(column, probabilities="equal")
     if made.value < 1.5:
         return "hardly diverse"
     return None if made.unchanged > 1 / made.value + 1e-9 else "even"

@@ -7,6 +7,7 @@ from typing import cast
 import numpy as np
 import pandas as pd
 
+import verikit as vk
 from verikit._support.arrays import Floats
 from verikit.errors import RecordError, quoted
 from verikit.exercises._blocks import (
@@ -19,10 +20,6 @@ from verikit.exercises._blocks import (
     read_row,
 )
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain, is_number
-from verikit.mask import noise
-from verikit.ranks import closest, mid_ranks
-from verikit.release import TableRelease
-from verikit.subject import check
 
 NAMES = ("Height", "Weight", "Pulse")
 MEANS, SPREADS = (170.0, 70.0, 75.0), (10.0, 12.0, 3.0)
@@ -37,14 +34,14 @@ def draw_release(rng: np.random.Generator, n: int = 12) -> Data:
                 for name, mean, spread in zip(NAMES, MEANS, SPREADS, strict=True)
             }
         )
-        masked = noise(data, scale=0.6, seed=int(rng.integers(1000)))
-        frame = cast("TableRelease", masked.release).frame.round(1)
+        masked = vk.mask.noise(data, scale=0.6, seed=int(rng.integers(1000)))
+        frame = cast("vk.TableRelease", masked.release).frame.round(1)
         values, people = frame[list(NAMES)].to_numpy(), data.frame.to_numpy()
         order = rng.permutation(n).tolist() if all(map(are_different, values.T)) else []
         for at in order:
             if tells_ways_apart(values, people[at]):
                 own = dict(zip(NAMES, people[at].tolist(), strict=True))
-                return {"own": own, "published": TableRelease.of(frame, data.schema)}
+                return {"own": own, "published": vk.TableRelease.of(frame, data.schema)}
 
 
 def tells_ways_apart(values: Floats, own: Floats) -> bool:
@@ -74,8 +71,8 @@ def count_places_between(values: Floats, own: Floats) -> Floats:
     """Count the places of each row from the value closest to hers, by column."""
     found = []
     for column, value in zip(values.T, own, strict=True):
-        block = closest(np.sort(column), float(value))
-        found.append(np.abs(mid_ranks(column) - (block.first + block.last) / 2))
+        block = vk.ranks.closest(np.sort(column), float(value))
+        found.append(np.abs(vk.ranks.mid_ranks(column) - (block.first + block.last) / 2))
     return np.array(found).T
 
 
@@ -86,7 +83,7 @@ def count_places(data: Data) -> Floats:
 
 def find_closest_row(data: Data) -> Answer:
     """Find the one closest row and its distance; None where several are."""
-    matches = check(data["own"], data["published"]).matches
+    matches = vk.check(data["own"], data["published"]).matches
     if len(matches) != 1:
         return {"row": None, "distance": None}
     row = matches.iloc[0]
@@ -126,7 +123,7 @@ RECORD = Exercise(
 
 def find_standing(data: Data) -> Answer:
     """Find the published value closest to hers in a column, and its rank."""
-    table = check(data["own"], data["published"]).attributes.set_index("attribute")
+    table = vk.check(data["own"], data["published"]).attributes.set_index("attribute")
     line = table.loc[data["column"]]
     return {"value": float(line["closest"]), "rank": int(line["first_rank"])}
 
@@ -174,7 +171,7 @@ def has_one_farthest(data: Data) -> bool:
 def mistake_farthest(data: Data) -> dict[str, Answer]:
     """Answer with the nearest column, with all columns and with values."""
     places = count_places_of_closest(data)
-    table = check(data["own"], data["published"]).attributes.set_index("attribute")
+    table = vk.check(data["own"], data["published"]).attributes.set_index("attribute")
     return {
         "least": {"column": str(places.idxmin()), "places": int(places.min())},
         "sum": {"places": int(places.sum())},
@@ -282,7 +279,7 @@ def judge_record(data: Data, answer: Answer) -> str | None:
         raise RecordError(
             f"own was given as {quoted(given)}; expected a dict with Height, Weight and Pulse."
         )
-    matches = check({k: float(v) for k, v in given.items()}, data["published"]).matches
+    matches = vk.check({k: float(v) for k, v in given.items()}, data["published"]).matches
     return "one row" if len(matches) == 1 else None
 
 

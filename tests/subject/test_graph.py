@@ -89,7 +89,7 @@ def small_releases():
         for side, labels in (("left", left), ("right", right)):
             parts.append(vk.Partition.of(labels[: len(graph.side(side))]))
         entities = [
-            vk.mask._group_nodes._entities_to_publish(graph, side) for side in ("left", "right")
+            vk.mask._groups_only._entities_to_publish(graph, side) for side in ("left", "right")
         ]
         labels = [part.labels for part in parts]
         return vk.GraphRelease(*entities, *labels, graph.edges, *labels)

@@ -5,20 +5,18 @@ import pkgutil
 from collections.abc import Callable
 
 from verikit.mask._columns import masked_columns
-from verikit.mask._disguise import disguise
+from verikit.mask._disguise import Search as Search
+from verikit.mask._disguise import disguise, personalize
 from verikit.mask._disguise import equal_people as equal_people
 from verikit.mask._disguise import example_target as example_target
 from verikit.mask._disguise import one_sensitive as one_sensitive
 from verikit.mask._generalize import generalize
-from verikit.mask._group_nodes import group_nodes
+from verikit.mask._groups_only import anatomize, group_nodes, permute_all, permute_sensitive
 from verikit.mask._masking import METHODS, Drawing, Knob, Method, masking, publish
 from verikit.mask._masking import Draws as Draws
 from verikit.mask._microaggregate import microaggregate
 from verikit.mask._noise import noise
 from verikit.mask._own_values import randomize, rank_swap, shuffle
-from verikit.mask._personalize import Search as Search
-from verikit.mask._personalize import personalize
-from verikit.mask._two_tables import anatomize, permute_all, permute_sensitive
 from verikit.release import Masked
 from verikit.targets import Tolerance
 

@@ -1,33 +1,43 @@
-"""Disguised distributions: sensitive values made coarse until they show a chosen distribution."""
+"""Sensitive values made coarse: to show a chosen distribution, or as each person requires."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
 
 import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Rows
-from verikit._support.requests import whole
+from verikit._support.requests import one_of, whole
 from verikit._support.seed import generator
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy
+from verikit.mask._groups_only import places_within
 from verikit.mask._masking import masking
-from verikit.mask._two_tables import places_within
+from verikit.models import personal_respect
 from verikit.partition import Partition, value_codes
 from verikit.release import GROUP, Key, Masked, SplitRelease
 from verikit.table import Column, Microdata, Schema, refuse_missing
 from verikit.targets import (
     MAX_FAKES,
+    Grouping,
     Near,
+    Person,
     Tolerance,
     Tree,
+    Unsaid,
     balanced,
+    count_values,
     disguise_group,
+    group_exactly,
+    group_greedily,
+    group_top_down,
+    publish_one_group,
+    read_requirements,
     tree_of,
     uniform,
 )
@@ -146,57 +156,43 @@ def disguise(
         )
     targets = _list_targets(hierarchy, places)
     trees = {id(t): tree_of(t, numeric=column.kind == "numeric") for t in targets}
-    leaves = find_leaves(data, column, targets[0])
-    by_group = [trees[id(target)] for target in targets]
-    result, cost = _disguise_groups(partition, by_group, leaves, most, near)
-    told = {
-        "groups": _describe_partition(groups),
-        "fakes": most,
-        "added": len(result.nodes_added),
-        "tolerance": {"share": near.tolerance, "searched": near.search},
-        "sum of ranges": cost,
-        "at the root": _count_at_root(by_group[0], column, result),
-    }
-    rng = generator(seed)
-    return publish_nodes(
-        data, column, targets if len(trees) > 1 else targets[:1], result, told, rng
-    )
-
-
-def _disguise_groups(
-    partition: Partition, trees: Sequence[Tree], leaves: Rows, fakes: int, near: Near
-) -> tuple[Published, Fraction]:
-    """What is published of each group, and the sum of all ranges."""
+    leaves = _find_leaves(data, column, targets[0])
     nodes, cost = np.empty(len(leaves), np.intp), Fraction(0)
     added, owner = [], []
-    for group, rows in enumerate(partition.groups()):
-        found = disguise_group(trees[group], leaves[rows], fakes, near)
+    for group, (target, rows) in enumerate(zip(targets, partition.groups(), strict=True)):
+        found = disguise_group(trees[id(target)], leaves[rows], most, near)
         nodes[rows] = found.nodes
         added.append(found.added)
         owner.append(np.full(len(found.added), group))
         cost += found.cost
-    return Published(partition.labels, nodes, np.concatenate(owner), np.concatenate(added)), cost
-
-
-def _count_at_root(tree: Tree, column: Column, found: Published) -> int:
-    """How many values are published as the root; said aloud where it is all of them."""
-    every = len(found.nodes) + len(found.nodes_added)
-    at_root = sum(
-        int(np.count_nonzero(part == tree.root)) for part in (found.nodes, found.nodes_added)
-    )
-    if at_root == every and len(tree.leaves) > 1:
+    result = Published(partition.labels, nodes, np.concatenate(owner), np.concatenate(added))
+    tree, every = trees[id(targets[0])], np.concatenate([result.nodes, result.nodes_added])
+    at_root = int(np.count_nonzero(every == tree.root))
+    if at_root == len(every) and len(tree.leaves) > 1:
         root = quoted(column.shown(tree.names[tree.root]))
         warnings.warn(
-            f"Of {count(every, 'published value')} {at_root:,} are the root {root}, which tells "
-            "nothing; allow fakes or a tolerance, make larger groups, or round the target "
+            f"Of {count(len(every), 'published value')} {at_root:,} are the root {root}, which "
+            "tells nothing; allow fakes or a tolerance, make larger groups, or round the target "
             "(verikit.targets.rounded).",
-            stacklevel=4,
+            stacklevel=3,
         )
-    return at_root
+    described: Any = groups
+    if isinstance(groups, Partition):
+        described = {"method": groups.method, **groups.parameters, "groups": len(groups)}
+    parameters = {
+        "groups": described,
+        "fakes": most,
+        "added": len(result.nodes_added),
+        "tolerance": {"share": near.tolerance, "searched": near.search},
+        "sum of ranges": cost,
+        "at the root": at_root,
+    }
+    used = targets if len(trees) > 1 else targets[:1]
+    return _publish_nodes(data, column, used, result, parameters, generator(seed))
 
 
 def _make_partition(data: Microdata, groups: Groups) -> tuple[Partition, Rows]:
-    """The groups in the order of the records, and which of the given ones each of them is."""
+    """Give the groups in the order of the records, and which of the given ones each of them is."""
     if isinstance(groups, Partition):
         found = Partition.of(groups.labels)
         first = np.unique(found.labels, return_index=True)[1]
@@ -213,14 +209,8 @@ def _make_partition(data: Microdata, groups: Groups) -> tuple[Partition, Rows]:
     return found, np.arange(len(found))
 
 
-def _describe_partition(groups: Groups) -> Any:
-    if isinstance(groups, Partition):
-        return {"method": groups.method, **groups.parameters, "groups": len(groups)}
-    return groups
-
-
 def _list_targets(hierarchy: object, places: Rows) -> list[Hierarchy]:
-    """The target of each group."""
+    """List the target of each group."""
     if isinstance(hierarchy, Hierarchy):
         return [hierarchy] * len(places)
     given: list[Any] = list(hierarchy) if isinstance(hierarchy, (list, tuple)) else [hierarchy]
@@ -258,8 +248,8 @@ def one_sensitive(data: Microdata, mask: str) -> Column:
     )
 
 
-def find_leaves(data: Microdata, column: Column, tree: Hierarchy) -> Rows:
-    """The place of each record's value among the leaves of a tree, from left to right."""
+def _find_leaves(data: Microdata, column: Column, tree: Hierarchy) -> Rows:
+    """Find the place of each record's value among the leaves of a tree, from left to right."""
     codes, values = value_codes(data, column.name)
     names = list(map(text, values))
     lacking = tree.missing(names)
@@ -269,11 +259,6 @@ def find_leaves(data: Microdata, column: Column, tree: Hierarchy) -> Rows:
             f"{column.name!r} holds; add each as a leaf."
         )
     return np.array([tree.span(name)[0] for name in names], np.intp)[codes]
-
-
-def weights_of(target: Hierarchy) -> dict[str, Fraction]:
-    """The share of each value in a target."""
-    return {leaf: target.share(leaf) for leaf in target.levels}
 
 
 def equal_people(data: Microdata, parameter: str = "groups") -> Partition:
@@ -297,12 +282,12 @@ class Published(NamedTuple):
     nodes_added: Rows
 
 
-def publish_nodes(
+def _publish_nodes(
     data: Microdata,
     column: Column,
     targets: Sequence[Hierarchy],
     found: Published,
-    told: Mapping[str, Any],
+    parameters: Mapping[str, Any],
     rng: np.random.Generator,
 ) -> Masked:
     """Put the nodes beside the other columns, joined by groups whose numbers say nothing.
@@ -318,7 +303,10 @@ def publish_nodes(
     numbers = 1 + rng.permutation(int(found.groups.max()) + 1)
     target: Any = "the weights of the column"
     if len(targets) > 1:
-        target = {n: weights_of(t) for n, t in zip(numbers.tolist(), targets, strict=True)}
+        target = {
+            n: {leaf: t.share(leaf) for leaf in t.levels}
+            for n, t in zip(numbers.tolist(), targets, strict=True)
+        }
     groups = numbers[found.groups]
     every = np.concatenate([groups, numbers[found.groups_added]])
     known, hidden = places_within(groups, rng), places_within(every, rng)
@@ -330,7 +318,7 @@ def publish_nodes(
         pd.DataFrame({**quasi, GROUP: groups[rows]}),
         pd.DataFrame({GROUP: np.sort(every), column.name: _name_cells(tree, column, nodes)}),
         schema,
-        parameters={"hierarchy": target, **told},
+        parameters={"hierarchy": target, **parameters},
         promise="covers",
     )
     places = {c.name: hidden[: len(data)] if c.name == column.name else known for c in schema}
@@ -338,7 +326,7 @@ def publish_nodes(
 
 
 def _name_cells(tree: Hierarchy, column: Column, nodes: Rows) -> Any:
-    """The names of the nodes; numbers where all of them are single numbers."""
+    """Name the nodes; by numbers where all of them are single numbers."""
     names: Sequence[str] = tree._shape.names
     numbers = np.flatnonzero(np.bincount(nodes, minlength=len(names)))
     places = np.zeros(len(names), np.intp)
@@ -347,3 +335,162 @@ def _name_cells(tree: Hierarchy, column: Column, nodes: Rows) -> Any:
     if column.kind == "numeric" and all(name in tree.levels for name in used):
         return np.array([float(name) for name in used])[codes]
     return pd.Categorical.from_codes(codes, categories=used)
+
+
+Search: TypeAlias = Literal["one group", "quasi", "average saving", "top down", "exact"]
+WAYS: Mapping[str, Callable[[Tree, Sequence[Person]], Grouping]] = {
+    "one group": lambda _, people: [list(range(len(people)))],
+    "average saving": group_greedily,
+    "top down": group_top_down,
+    "exact": group_exactly,
+}
+
+
+@masking(
+    paper="QZ",
+    promise="covers",
+    example={"hierarchy": example_target, "requirement": 1},
+    words="Two tables joined by groups, sensitive values as coarse as each person requires.",
+)
+def personalize(
+    data: Microdata,
+    *,
+    hierarchy: Hierarchy,
+    requirement: str | int,
+    search: Search = "top down",
+    missing: Unsaid = "refuse",
+    seed: int,
+) -> Masked:
+    """Publish nodes of a tree so that below the node each person names only a target is shown.
+
+    A person who names a group of values, such as an income from 50 to 60, lets everybody know that
+    hers is among them, and nothing of which it is but the chances of the target: if within a group
+    each published value is equally likely for everyone and read as the target says. Whoever learns
+    from the whole table or repeats the method may do better.
+
+    Parameters
+    ----------
+    data
+        The records, with one sensitive column.
+    hierarchy
+        The tree over all values that there may be, with the weights of the target.
+    requirement
+        The column that holds the node each person names, which is not published; or one level of
+        the tree for everybody, from 0, the value itself, to the height of the tree, its root.
+    search
+        How people are put into groups: ``"one group"``; ``"quasi"``, those with equal
+        quasi-identifiers; ``"top down"``, the greatest requirements first; or, for few people,
+        ``"average saving"``, a heuristic, and ``"exact"``, which tries all.
+    missing
+        What to do where a person names no node: ``"refuse"``, or take the ``"strictest"``, the
+        root.
+    seed
+        The secret randomness: the numbers of the groups and the order of the rows in each table.
+
+    Returns
+    -------
+    Masked
+        The release in two tables, and the key. The parameters tell how many values the published
+        nodes hold in all.
+
+    Raises
+    ------
+    SchemaError
+        If not just one column is sensitive, a value is missing or lies outside the tree, or there
+        is no column of requirements.
+    RecordError
+        If somebody names no node, one that does not hold her value, or one without weight; or if
+        the tree has no such level.
+    InfeasibleError
+        If all groups were to be tried for too many people.
+
+    References
+    ----------
+    [QZ]_ Definitions 5.3.1 and 5.3.2, Problem 5.4.1, Algorithms 6 to 9
+
+    Notes
+    -----
+    Printed is a uniform distribution below each requirement; here it is that of the target, as
+    section 5.2 asks, and something below it must be published. The size of a node is the number
+    of its values. The paper leaves open whether Algorithm 8 (average saving) is best: it is not,
+    as four people on four values show. Groups, and not the order of the people in them, are what
+    our own reading of Algorithms 8 and 9 fixes. Whoever has the known values of others may be in
+    any of their groups, while all searches but ``"quasi"`` and ``"one group"`` look at requirements
+    only: a warning says how many people cannot be sure to be respected.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import verikit as vk
+    >>> frame = pd.DataFrame(
+    ...     {
+    ...         "zip": ["91130", "91210", "91220"],
+    ...         "pay": [60, 40, 30],
+    ...         "wish": ["60", "[30, 40]", "30"],
+    ...     }
+    ... )
+    >>> columns = (
+    ...     vk.Column("zip", kind="nominal"),
+    ...     vk.Column("pay", "sensitive"),
+    ...     vk.Column("wish", "other", "nominal"),
+    ... )
+    >>> data = vk.Microdata(frame, vk.Schema(columns))
+    >>> target = vk.targets.balanced([30, 40, 50, 60])
+    >>> release, key = personalize(data, hierarchy=target, requirement="wish", seed=7)
+    >>> sorted(release.sensitive["pay"]), release.parameters["values published"]
+    ([30, 40, 60], 3)
+    """
+    column = one_sensitive(data, "personalize")
+    refuse_missing(
+        data, (*(c for c in data.schema.quasi if c.name != requirement), column), "refuse"
+    )
+    if not isinstance(hierarchy, Hierarchy):
+        raise SchemaError(
+            f"hierarchy was given as {quoted(hierarchy)}; expected a Hierarchy with weights.",
+            field="hierarchy",
+            value=hierarchy,
+        )
+    tree = tree_of(hierarchy, numeric=column.kind == "numeric")
+    leaves = _find_leaves(data, column, hierarchy)
+    wished = read_requirements(data, tree, leaves, requirement, missing)
+    people = list(map(Person, leaves.tolist(), wished))
+    left = data.only(*(name for name in data.schema.names if name != requirement))
+    one_sensitive(left, "personalize")
+    one_of(search, "search", get_args(Search))
+    if search == "quasi":
+        grouping = [rows.tolist() for rows in equal_people(left, "search").groups()]
+    else:
+        grouping = WAYS[search](tree, people)
+    # a group of its own for each greatest requirement of each group
+    groups, nodes = (np.empty(len(people), np.intp) for _ in range(2))
+    parts = [part for members in grouping for part in publish_one_group(tree, people, members)]
+    for number, (some, found) in enumerate(parts):
+        groups[some], nodes[some] = number, found
+    none = np.empty(0, np.intp)
+    parameters = {
+        "requirement": requirement,
+        "search": search,
+        "missing": missing,
+        "values published": sum(count_values(tree, node) for node in nodes.tolist()),
+    }
+    made = _publish_nodes(
+        left,
+        column,
+        [hierarchy],
+        Published(groups, nodes, none, none),
+        parameters,
+        generator(seed),
+    )
+    verdict = personal_respect(
+        cast("SplitRelease", made.release), data, requirement=requirement, missing=missing
+    )
+    without = int(np.count_nonzero(~verdict.per_record))
+    if without:
+        warnings.warn(
+            f"Of {count(len(data), 'person', 'people')} {without:,} cannot be sure that what they "
+            "require is respected: others with the same known values are in other groups. Take "
+            "search='quasi', which keeps them together; verikit.models.personal_respect tells who "
+            "they are.",
+            stacklevel=3,
+        )
+    return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,15 +26,6 @@ from verikit.mask._masking import masking, publish
 from verikit.partition import Partition, mondrian, value_codes
 from verikit.release import Masked
 from verikit.table import Column, Microdata, Missing, refuse_missing
-
-
-class Plan(NamedTuple):
-    """Levels by column, or a partition; which records are hidden; what to publish about it."""
-
-    levels: dict[str, int]
-    partition: Partition | None
-    hidden: Flags
-    told: dict[str, Any]
 
 
 @masking(
@@ -121,48 +112,47 @@ def generalize(
             "least one column 'quasi'."
         )
     refuse_missing(data, (*columns, *data.schema.sensitive), missing)
-    plan = _make_plan(data, levels, partition, whole(suppress, "suppress", least=0))
-    cells = {column.name: _make_cells(data, column, plan) for column in columns}
-    told = {"suppress": int(suppress), "suppressed": int(plan.hidden.sum()), "missing": missing}
-    rng = generator(seed)
-    return publish(data, cells, method="generalize", parameters=plan.told | told, rng=rng)
-
-
-def _make_plan(
-    data: Microdata,
-    levels: int | Mapping[str, int] | Search | None,
-    partition: Partition | None,
-    suppress: int,
-) -> Plan:
+    least = whole(suppress, "suppress", least=0)
     if (levels is None) == (partition is None):
         raise RecordError(
             "mask.generalize takes either levels or a partition; "
             f"{'none was' if levels is None else 'both were'} given."
         )
     hidden = np.zeros(len(data), np.bool_)
-    told: dict[str, Any] = {"levels": None}
+    parameters: dict[str, Any] = {"levels": None}
     if isinstance(levels, Search):
         hidden[levels.suppressed] = True
-        told |= {"search": levels.algorithm, "k": levels.k}
-        told |= {"cuts": dict(levels.cuts)} if levels.cuts else {}
+        parameters |= {"search": levels.algorithm, "k": levels.k}
+        parameters |= {"cuts": dict(levels.cuts)} if levels.cuts else {}
         partition, levels = (levels.partition, None) if levels.cuts else (None, levels.levels)
-    if partition is not None:
-        if not isinstance(partition, Partition):
-            raise RecordError(
-                f"partition was given as {quoted(partition)}; expected a Partition, as "
-                "verikit.partition.mondrian makes it.",
-                field="partition",
-                value=partition,
-            )
-        told |= {"partition": partition.method, **partition.parameters, "groups": len(partition)}
-        return Plan({}, partition, hidden | _in_small_classes(partition.labels, suppress), told)
-    chosen = _check_levels(data, levels)
-    if suppress:
-        hidden |= _in_small_classes(_classes_on_levels(data, chosen), suppress)
-    return Plan(chosen, None, hidden, told | {"levels": chosen})
+    if partition is None:
+        chosen = _read_levels(data, levels)
+        parameters["levels"] = chosen
+        if least:
+            hidden |= _in_small_classes(_classes_on_levels(data, chosen), least)
+        cells = {c.name: level_cells(data, c, chosen[c.name], hidden) for c in columns}
+    else:
+        parameters |= _describe_partition(partition)
+        hidden |= _in_small_classes(partition.labels, least)
+        cells = {c.name: group_cells(data, c, partition.labels, hidden) for c in columns}
+    parameters |= {"suppress": least, "suppressed": int(hidden.sum()), "missing": missing}
+    return publish(data, cells, method="generalize", parameters=parameters, rng=generator(seed))
 
 
-def _check_levels(data: Microdata, levels: Any) -> dict[str, int]:
+def _describe_partition(partition: object) -> dict[str, Any]:
+    """Tell what is published of a partition; anything else is refused."""
+    if not isinstance(partition, Partition):
+        raise RecordError(
+            f"partition was given as {quoted(partition)}; expected a Partition, as "
+            "verikit.partition.mondrian makes it.",
+            field="partition",
+            value=partition,
+        )
+    return {"partition": partition.method, **partition.parameters, "groups": len(partition)}
+
+
+def _read_levels(data: Microdata, levels: Any) -> dict[str, int]:
+    """Read the level of each quasi-identifier: one for all, or by name."""
     columns = data.schema.quasi
     heights = tuple(c.hierarchy.height if c.hierarchy is not None else 0 for c in columns)
     lattice = Lattice(tuple(column.name for column in columns), heights)
@@ -172,7 +162,7 @@ def _check_levels(data: Microdata, levels: Any) -> dict[str, int]:
 
 
 def _classes_on_levels(data: Microdata, levels: Mapping[str, int]) -> Rows:
-    """The class of each record on the given levels."""
+    """Number the class of each record on the given levels."""
     parts = []
     for column in data.schema.quasi:
         if column.hierarchy is None:
@@ -187,12 +177,6 @@ def _classes_on_levels(data: Microdata, levels: Mapping[str, int]) -> Rows:
 def _in_small_classes(labels: Rows, least: int) -> Flags:
     found: Flags = (np.bincount(labels) < least)[labels]
     return found
-
-
-def _make_cells(data: Microdata, column: Column, plan: Plan) -> Any:
-    if plan.partition is None:
-        return level_cells(data, column, plan.levels[column.name], plan.hidden)
-    return group_cells(data, column, plan.partition.labels, plan.hidden)
 
 
 def level_cells(data: Microdata, column: Column, level: int, hidden: Flags) -> Any:
@@ -222,7 +206,14 @@ def group_cells(data: Microdata, column: Column, labels: Rows, hidden: Flags) ->
     if column.hierarchy is None:
         return _set_cells(data, column, labels, hidden)
     coded = column_levels(data, column)
-    return _nodes_on_levels(coded, _find_covering_levels(coded, labels), hidden)
+    # the lowest level on which all records of a group share a node
+    order, starts = _sort_by_group(labels)
+    level = np.full(len(starts), -1)
+    for height, nodes in enumerate(coded.nodes):
+        cells = nodes[coded.codes[order]]
+        one = np.minimum.reduceat(cells, starts) == np.maximum.reduceat(cells, starts)
+        level[(level < 0) & one] = height
+    return _nodes_on_levels(coded, level[labels], hidden)
 
 
 def _nodes_on_levels(coded: ColumnLevels, level: Rows, hidden: Flags) -> pd.Categorical:
@@ -235,17 +226,6 @@ def _nodes_on_levels(coded: ColumnLevels, level: Rows, hidden: Flags) -> pd.Cate
         codes[rows] = coded.nodes[height][coded.codes[rows]] + len(names)
         names += coded.names[height]
     return _make_categorical(codes, names)
-
-
-def _find_covering_levels(coded: ColumnLevels, labels: Rows) -> Rows:
-    """For each record the lowest level on which all records of its group share a node."""
-    order, starts = _sort_by_group(labels)
-    level = np.full(len(starts), -1)
-    for height, nodes in enumerate(coded.nodes):
-        cells = nodes[coded.codes[order]]
-        one = np.minimum.reduceat(cells, starts) == np.maximum.reduceat(cells, starts)
-        level[(level < 0) & one] = height
-    return level[labels]
 
 
 def _set_cells(data: Microdata, column: Column, labels: Rows, hidden: Flags) -> pd.Categorical:
