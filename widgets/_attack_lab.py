@@ -9,9 +9,10 @@ import pandas as pd
 import traitlets
 
 from verikit._support import html as _html
+from verikit.cells import cell_text
 from verikit.errors import RecordError
 from verikit.intruder import Disclosure
-from verikit.matching import cell_text, holdings_of
+from verikit.matching import holdings_of
 from verikit.release import Release, by_groups
 from verikit.table import Microdata
 from verikit.widgets import _draw as svg

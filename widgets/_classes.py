@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from verikit.matching import Holdings, cell_text, holdings_of
+from verikit.cells import cell_text
+from verikit.matching import Holdings, holdings_of
 from verikit.models import (
     ModelVerdict,
     beside,

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import pandas as pd
 
 from verikit._support import html as _html
-from verikit.matching import cell_text
+from verikit.cells import cell_text
 from verikit.words import column, count
 
 MOST = 12

@@ -8,8 +8,6 @@ import sys
 
 from verikit.cli import Commands
 
-__all__ = ["add"]
-
 
 def add(commands: Commands) -> None:
     """Add the subcommand."""

@@ -3,17 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from verikit.languages import sentence_text
-from verikit.subject import Figure, Headline, Requirement, Sentence, say, say_figure, say_headline
+from verikit.large._index import Bounds, Index
+from verikit.subject import (
+    Figure,
+    Given,
+    Headline,
+    Required,
+    Requirement,
+    Sentence,
+    say,
+    say_figure,
+    say_headline,
+)
 from verikit.subject.masked import more_than_luck, reported_links
 
-if TYPE_CHECKING:
-    from verikit.large._index_check import Bounded
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bounded(Given):
+    """What an index tells of one record."""
+
+    release: Index
+    known: Mapping[str, Any]
+    bounds: Bounds
+    required: Required
+
+    @property
+    def widest(self) -> int:
+        """The largest bucket of the columns she gave a value of."""
+        return max(self.release.of(name).widest for name in self.known)
 
 
 def headlines(found: Bounded) -> Iterator[Headline]:

@@ -14,8 +14,7 @@ from verikit._support.guard import guard, named
 from verikit._support.partial_files import refuse_unfinished
 from verikit.errors import FormatError, SchemaError, VerikitError, quoted
 from verikit.large._index import INDEX, open_index
-from verikit.large._memory import check_room
-from verikit.large._source import CsvFile, ParquetFiles, Query, Source
+from verikit.large._source import CsvFile, ParquetFiles, Query, Source, check_room
 from verikit.large._stream import Stream
 from verikit.release import (
     FORMAT,

@@ -10,8 +10,7 @@ import numpy as np
 
 from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit._support.seed import generator
-from verikit.large._counted import Counted, count_ranks
-from verikit.large._stream import Stream
+from verikit.large._stream import Counted, Stream, count_ranks
 from verikit.ranks import SAMPLE, Near, Reach, mid_ranks
 from verikit.ranks.null_models import correlated
 from verikit.subject.masked import PLAIN, Chance, standard_error

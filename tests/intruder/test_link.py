@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.intruder import _published_mechanism, _rank_linkage
-from verikit.intruder._published_mechanism import make_repeat
+from verikit.intruder import _rank_linkage
+from verikit.intruder._rank_linkage import make_repeat
 from verikit.protector import correct_links
 
 ATTACKS = ["maximum_rank", "assignment", "normal_scores", "published_mechanism", "strongest"]
@@ -73,7 +73,7 @@ def test_a_release_of_the_original_in_another_order_is_linked_completely(attack)
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_the_order_of_the_rows_of_either_table_does_not_matter(attack, monkeypatch):
-    monkeypatch.setattr(_published_mechanism, "MAX_SAMPLES", 4000)
+    monkeypatch.setattr(_rank_linkage, "MAX_SAMPLES", 4000)
     data = vk.simulate("dm", 80, seed=1)
     release, _ = vk.mask.noise(data, scale=0.3, seed=7)  # one cheapest assignment only
     rng = np.random.default_rng(3)
@@ -200,8 +200,7 @@ def test_many_records_are_linked_by_neighbours_and_that_is_said(monkeypatch):
     """The limit is lowered to 100 records; the neighbours still find more than the paper."""
     data = vk.simulate("dm", 300, seed=1)
     masked = vk.mask.rank_swap(data, percent=8, scheme="cycles", seed=2)
-    for module in (_rank_linkage, _published_mechanism):
-        monkeypatch.setattr(module, "MAX_DENSE", 100)
+    monkeypatch.setattr(_rank_linkage, "MAX_DENSE", 100)
     monkeypatch.setattr("verikit.intruder._link.MAX_DENSE", 100)
     links = vk.link(data, masked.release, attack="strongest")
     assert list(links.attempts) == ["maximum_rank", "normal_scores", "published_mechanism"]

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit.intruder import _published_mechanism, own_estimate
+from verikit.intruder import own_estimate
 from verikit.protector import correct_links
 from verikit.ranks import luck
 
@@ -28,7 +28,7 @@ def masked_table(setting, seed):
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_the_estimate_is_within_thirty_per_cent_or_cannot_be_told_from_luck(setting, monkeypatch):
     """Means of three tables, since single counts of a few links jump; a quarter of the runs."""
-    monkeypatch.setattr(_published_mechanism, "MAX_SAMPLES", 50_000)
+    monkeypatch.setattr("verikit.intruder._rank_linkage.MAX_SAMPLES", 50_000)
     said, true, lucky = [], [], []
     for seed in range(3):
         data, (release, key) = masked_table(setting, seed)

@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import norm
 
 import verikit as vk
-from verikit.intruder import _published_mechanism
+from verikit.intruder import _rank_linkage
 from verikit.intruder._ranked_tables import compared
 from verikit.protector import correct_links
 from verikit.ranks._moves import balance_likelihoods, whiten_moves
@@ -98,9 +98,7 @@ def test_values_drawn_alone_move_ranks_as_whole_releases_do(method, parameters):
         release, _ = vk.mask.METHODS[method].function(table, **parameters, seed=1)
         tables = compared(table, release)
         plain = list(
-            _published_mechanism._rank_releases(
-                table, _published_mechanism.make_repeat(release), tables, 5
-            )
+            _rank_linkage._rank_releases(table, _rank_linkage.make_repeat(release), tables, 5)
         )
-        drawn = list(_published_mechanism._rank_draws(table, release, tables, 5))
+        drawn = list(_rank_linkage._rank_draws(table, release, tables, 5))
         assert np.array_equal(plain, drawn)

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.large import _stream_chance, _stream_check, located
-from verikit.large._counted import count_ranks
+from verikit.large import _checks, _stream_chance, located
+from verikit.large._stream import count_ranks
 from verikit.ranks import blocks, closest_others
 
 pytest.importorskip("pyarrow")
@@ -65,7 +65,7 @@ def made(kind, n=12_000):
 def test_the_shares_are_those_of_memory_within_their_errors(
     kind, record, most, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(_stream_check, "CELLS", 0)
+    monkeypatch.setattr(_checks, "CELLS", 0)
     monkeypatch.setattr(_stream_chance, "MOST_ROWS", most)
     frame, record = made(kind), dict(zip("abc", record, strict=True))
     stored(frame, tmp_path)
@@ -81,7 +81,7 @@ def test_the_shares_are_those_of_memory_within_their_errors(
 
 
 def test_a_table_that_was_not_masked_warns_whom_it_shows(tmp_path, monkeypatch):
-    monkeypatch.setattr(_stream_check, "CELLS", 0)
+    monkeypatch.setattr(_checks, "CELLS", 0)
     frame = made("independent")
     stored(frame, tmp_path)
     assert vk.check(frame.iloc[5].to_dict(), tmp_path / "t.parquet").headline.state == "warning-you"

@@ -1,10 +1,13 @@
-"""Results that can be drawn: each says only that it can, and `verikit.plot` knows how."""
+"""Results that are drawn or shown as a table: `verikit.plot` knows how to draw each."""
 
 from __future__ import annotations
 
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
+from verikit._support import html
 from verikit._support.joined import load_joined
 from verikit.errors import FormatError
 
@@ -16,6 +19,19 @@ if TYPE_CHECKING:
 def drawing(result: object, **_: Any) -> Figure:
     """Draw a result; `verikit.plot` registers a function for each type when it is loaded."""
     raise TypeError(f"No picture of {type(result).__name__} is registered.")
+
+
+class Framed:
+    """What a notebook shows as its words and the first lines of its frame."""
+
+    __slots__ = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Find what it holds, as a table."""
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        return html.result(repr(self), self.to_frame().head(12))
 
 
 class Plotted:

@@ -1,9 +1,9 @@
 """The intruder: what someone can do with the original or his own knowledge, and a release."""
 
 from verikit.intruder._background_knowledge import background_knowledge
-from verikit.intruder._class_attacks import homogeneity, proximity, similarity, skewness
+from verikit.intruder._common_people import FoundRecords, find_records, unsorted_matching
 from verikit.intruder._control_attacks import Baseline, attribute_inference, membership
-from verikit.intruder._disclosure import Disclosure
+from verikit.intruder._disclosure import Disclosure, homogeneity, proximity, similarity, skewness
 from verikit.intruder._group_chances import (
     Presence,
     TargetChance,
@@ -13,10 +13,9 @@ from verikit.intruder._group_chances import (
     value_chance,
 )
 from verikit.intruder._learned_links import LearnedLinks, learned_links
-from verikit.intruder._likelihood import Agreed as Agreed
+from verikit.intruder._likelihood import PriorKnowledge, prior_knowledge
 from verikit.intruder._link import Attack as Attack
 from verikit.intruder._link import OwnEstimate, link, link_by_subset, own_estimate
-from verikit.intruder._links import Links
 from verikit.intruder._node_signatures import (
     Fingerprints,
     PermutedLinks,
@@ -25,12 +24,11 @@ from verikit.intruder._node_signatures import (
     permuted_links,
     signatures,
 )
-from verikit.intruder._plausibility import plausibility
-from verikit.intruder._plausibility_result import Plausibility
-from verikit.intruder._prior_knowledge import PriorKnowledge, prior_knowledge
-from verikit.intruder._published_mechanism import make_repeat as make_repeat
+from verikit.intruder._plausibility import Plausibility, plausibility
+from verikit.intruder._rank_linkage import make_repeat as make_repeat
+from verikit.intruder._ranked_tables import Agreed as Agreed
 from verikit.intruder._ranked_tables import Compared as Compared
-from verikit.intruder._same_rows import FoundRecords, find_records, unsorted_matching
+from verikit.intruder._ranked_tables import Links
 from verikit.intruder._two_releases import complementary_release, temporal
 from verikit.intruder._undo_pairs import swapped_in_pairs as swapped_in_pairs
 from verikit.intruder._undo_pairs import undo_pairs

@@ -19,8 +19,6 @@ from verikit.intruder._disclosure import Disclosure, Sight, make_disclosure, see
 from verikit.matching import Holdings, People, Table, find_people_rows
 from verikit.words import EVEN_VALUES, share
 
-__all__ = ["background_knowledge", "chance_to_be_the_only_one"]
-
 
 def background_knowledge(
     release: Table,

@@ -19,8 +19,6 @@ from verikit.release import TableRelease
 from verikit.table import Microdata
 from verikit.words import count, listed, share, text
 
-__all__ = ["Baseline", "attribute_inference", "find_wilson_interval", "membership"]
-
 Z = 1.959963984540054
 
 

@@ -29,17 +29,6 @@ from verikit.release import SplitRelease, by_groups
 from verikit.table import Microdata, refuse_missing, require_table
 from verikit.words import EVEN_VALUES, EVEN_WAYS, listed, share, text
 
-__all__ = [
-    "Aligned",
-    "Presence",
-    "TargetChance",
-    "ValueChance",
-    "align_people",
-    "presence",
-    "target_chance",
-    "value_chance",
-]
-
 
 class Aligned(NamedTuple):
     """People by what is known of them: those who look alike are looked up once.

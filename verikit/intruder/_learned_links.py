@@ -19,8 +19,6 @@ from verikit.release import GraphRelease, by_nodes
 from verikit.table import Side
 from verikit.words import EVEN_NODES, chance, count, joined, listed, text
 
-__all__ = ["SIDES", "LearnedLinks", "Seat", "Seating", "learned_links"]
-
 MAX_NAMED = 8
 
 

@@ -15,22 +15,20 @@ from verikit._support.plotted import Plotted
 from verikit._support.requests import one_of
 from verikit.errors import InfeasibleError
 from verikit.intruder._likelihood import likelihood
-from verikit.intruder._links import Links
 from verikit.intruder._plausibility import plausibility
-from verikit.intruder._published_mechanism import make_repeat, published_mechanism
 from verikit.intruder._rank_linkage import (
     MAX_DENSE,
     assign_by_rank,
     link_by_maximum_rank,
     link_by_normal_scores,
+    make_repeat,
+    published_mechanism,
 )
-from verikit.intruder._ranked_tables import Compared, compared, names_of
+from verikit.intruder._ranked_tables import Compared, Links, compared, names_of
 from verikit.intruder._undo_pairs import swapped_in_pairs, undo_swaps
 from verikit.release import TableRelease
 from verikit.table import Microdata, as_microdata
 from verikit.words import not_compared
-
-__all__ = ["Attack", "OwnEstimate", "find_best_informed", "link", "link_by_subset", "own_estimate"]
 
 Attack: TypeAlias = Literal[
     "maximum_rank",
@@ -118,7 +116,7 @@ def link(
     one_of(attack, "attack", get_args(Attack))
     data = as_microdata(data, "link")
     if attack == "likelihood":
-        return Links(attack, *likelihood(data, release, attributes))
+        return likelihood(data, release, attributes)
     return _run_attack(attack, data, release, compared(data, release, attributes))
 
 

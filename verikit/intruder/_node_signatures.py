@@ -26,15 +26,6 @@ from verikit.table import (
 )
 from verikit.words import count, listed, share
 
-__all__ = [
-    "Fingerprints",
-    "PermutedLinks",
-    "Signatures",
-    "fingerprints",
-    "permuted_links",
-    "signatures",
-]
-
 By: TypeAlias = Literal["count", "neighbours", "names"]
 KNOWN = {
     "count": "how many links there are",

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
-from verikit._support.arrays import Floats, Ints, Rows
+from verikit._support import html as _html
+from verikit._support.arrays import Flags, Floats, Ints, Rows
+from verikit._support.plotted import Plotted
+from verikit._support.requests import whole
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.ranks import (
     Matches,
@@ -20,19 +25,7 @@ from verikit.ranks import (
 )
 from verikit.release import TableRelease, whole_records
 from verikit.table import Microdata, require_microdata
-from verikit.words import count, listed, text
-
-__all__ = [
-    "Compared",
-    "Located",
-    "compared",
-    "complete",
-    "left_out",
-    "located",
-    "names_of",
-    "refuse_other",
-    "scores",
-]
+from verikit.words import count, listed, not_compared, text
 
 
 class Compared(NamedTuple):
@@ -82,6 +75,26 @@ class Compared(NamedTuple):
         first, last, *released = (np.ascontiguousarray(part[:, at]) for part in self.ranks)
         left = (*left, *self.not_compared)
         return Compared(tuple(attributes), first, last, released[0], released[1], left)
+
+
+class Agreed(NamedTuple):
+    """Both tables as codes, one row a record and one column an attribute.
+
+    ``not_compared`` names the published columns that are no attribute.
+    """
+
+    attributes: tuple[str, ...]
+    codes: Ints
+    released: Ints
+    not_compared: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def places(self, records: Rows, rows: Rows) -> Ints:
+        """Whether pairs of a record and a released row differ (1) or agree (0), by attribute."""
+        apart: Ints = (self.codes[records] != self.released[rows]).astype(np.int64)
+        return apart
 
 
 def compared(
@@ -252,3 +265,145 @@ def refuse_other(who: str, *given: object, kinds: tuple[type, ...]) -> None:
             raise SchemaError(
                 f"{who} was given {type(part).__name__}; expected {wanted} ({MADE_BY[kinds[0]]})."
             )
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Links(Plotted):
+    """The links of an attack: which released rows are candidates for each original record.
+
+    Whether a link is right cannot be seen here: the intruder has no key
+    (`verikit.protector.correct_links`).
+
+    Parameters
+    ----------
+    attack
+        The attack that made them.
+    compared
+        Both tables by rank; by likelihood, as codes: there values agree, 0 places, or differ, 1.
+    starts, rows
+        The candidates: of record i ``rows[starts[i]:starts[i + 1]]``, counted from 0.
+    measure
+        What the attack went by, for each candidate: smaller is closer.
+    note
+        What should be known of them, if anything.
+    attempts
+        The links of the single attacks, where several were tried.
+    certain
+        For each record, whether its link is proved; None where the attack proves nothing.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> links = vk.link(vk.load("dm_table1"), vk.published("dm_table1_masked"))
+    >>> links.to_frame().iloc[0].to_dict()
+    {'record': 1, 'row': 1, 'X1': 4, 'X2': 1, 'X3': 3, 'places': 4}
+    """
+
+    attack: str
+    compared: Compared | Agreed
+    starts: Rows
+    rows: Rows
+    measure: Floats
+    note: str = ""
+    attempts: Mapping[str, Links] | None = None
+    certain: Flags | None = None
+
+    @property
+    def means(self) -> str:
+        """What the links say by themselves, without a key."""
+        said = "Which links are right cannot be seen without the key."
+        return " ".join(filter(None, (not_compared(self.not_compared), said)))
+
+    @property
+    def why(self) -> str:
+        """How many records have several candidates."""
+        several = int((self.counts > 1).sum())
+        return f"{count(several, 'record has', 'records have')} several candidates."
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The attributes that were linked by."""
+        return self.compared.attributes
+
+    @property
+    def not_compared(self) -> tuple[str, ...]:
+        """The published columns that were not linked by."""
+        return self.compared.not_compared
+
+    @property
+    def counts(self) -> Rows:
+        """The number of candidates of each record."""
+        return np.diff(self.starts)
+
+    @property
+    def sole(self) -> Rows:
+        """The only candidate of each record; -1 where there are none or several."""
+        alone = self.counts == 1
+        found = np.full(len(self), -1, dtype=self.rows.dtype)
+        found[alone] = self.rows[self.starts[:-1][alone]]
+        return found
+
+    @property
+    def records(self) -> Rows:
+        """The record of each candidate, as long as `rows`."""
+        return np.repeat(np.arange(len(self)), self.counts)
+
+    @property
+    def places(self) -> Ints:
+        """How many places each candidate is from its record, by attribute."""
+        return self.compared.places(self.records, self.rows)
+
+    @property
+    def distances(self) -> Ints:
+        """For each record the places to its first candidate, at worst over the attributes.
+
+        A record without a candidate has -1.
+        """
+        found = np.full(len(self), -1, np.int64)
+        some = np.flatnonzero(self.counts)
+        first = self.rows[self.starts[some]]
+        found[some] = self.compared.places(some, first).max(axis=1)
+        return found
+
+    @property
+    def chosen(self) -> Rows:
+        """How many records each released row is a candidate for."""
+        return np.bincount(self.rows, minlength=len(self))
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def of(self, record: int) -> pd.DataFrame:
+        """Find the candidates of one record, counted from 0, with their places by attribute."""
+        record = whole(record, "record", least=0, most=len(self) - 1)
+        return self._frame(slice(self.starts[record], self.starts[record + 1]))
+
+    def to_frame(self, most: int | None = None) -> pd.DataFrame:
+        """One line a candidate ([DM]_ Table 4); records and rows are counted from 1."""
+        return self._frame(slice(most))
+
+    def _frame(self, part: slice) -> pd.DataFrame:
+        records, rows = self.records[part], self.rows[part]
+        places = self.compared.places(records, rows)
+        frame = pd.DataFrame(places, columns=list(self.attributes))
+        frame.insert(0, "record", records + 1)
+        frame.insert(1, "row", rows + 1)
+        return frame.assign(places=places.max(axis=1))
+
+    def __repr__(self) -> str:
+        several, chosen = int((self.counts > 1).sum()), self.chosen
+        shared, unused = int((chosen > 1).sum()), int((chosen == 0).sum())
+        linked = int((self.counts > 0).sum())
+        of = "" if linked == len(self) else f"{linked:,} of "
+        rows = count(shared, "released row is a candidate", "released rows are candidates")
+        left = not_compared(self.not_compared)
+        said = f"{left}\n" if left else ""
+        said += f"{of}{count(len(self), 'record')} linked by {', '.join(self.attributes)} "
+        said += f"({self.attack}).\n{count(several, 'has', 'have')} several candidates; {rows} of "
+        said += f"several records, {unused:,} of none.\n"
+        said += "Which links are right cannot be seen from here"
+        said += "." if self.certain is None or not self.certain.any() else ", but some are proved."
+        return f"{said}\n{self.note}" if self.note else said
+
+    def _repr_html_(self) -> str:
+        return _html.result(repr(self), self.to_frame(12))

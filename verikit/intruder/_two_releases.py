@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Ints
+from verikit.cells import cell_text
 from verikit.errors import SchemaError
 from verikit.intruder._common_people import (
     Links,
@@ -19,7 +20,6 @@ from verikit.intruder._ranked_tables import refuse_other
 from verikit.matching import (
     Classes,
     CompatiblePairs,
-    cell_text,
     classes_of,
     find_sensitive,
     group_rows,
@@ -28,8 +28,6 @@ from verikit.matching import (
 from verikit.models import beside
 from verikit.release import TableRelease
 from verikit.words import count
-
-__all__ = ["complementary_release", "temporal"]
 
 
 def complementary_release(

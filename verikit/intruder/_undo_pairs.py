@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from verikit._support.arrays import Flags, Ints, Rows
 from verikit.errors import InfeasibleError
-from verikit.intruder._links import Links
-from verikit.intruder._ranked_tables import Compared, compared
-from verikit.intruder._swap_inference import (
-    NOBODY,
-    Effort,
-    Pairs,
-    Swapped,
-    find_possible_pairs,
-    find_starts,
-    follow_link,
-)
+from verikit.intruder._ranked_tables import Compared, Links, compared
 from verikit.mask import rank_swap
 from verikit.release import Release, TableRelease
 from verikit.table import Microdata
-
-__all__ = ["swapped_in_pairs", "undo_pairs", "undo_swaps"]
 
 MAX_VAIN_STARTS = 40
 
@@ -196,3 +186,245 @@ def _link_nobody(tables: Compared) -> Links:
     note = "No swapping in pairs explains this release: nobody is linked."
     nowhere = np.zeros(n + 1, np.intp)
     return Links("undo_pairs", tables, nowhere, none, np.zeros(0), note, certain=np.zeros(n, bool))
+
+
+NOBODY = -1
+STEPS_AHEAD = 3
+
+
+@dataclass(slots=True)
+class Effort:
+    """How many more steps are worth taking."""
+
+    left: int = 20_000
+
+    @property
+    def spent(self) -> bool:
+        """Whether no step is left."""
+        return self.left <= 0
+
+
+class Swapped(NamedTuple):
+    """Both tables as somebody sees them who knows that values were swapped in pairs.
+
+    Parameters
+    ----------
+    tables
+        Both tables by rank.
+    places
+        By attribute, how far a value may have moved.
+    record_of, row_of
+        By attribute and rank, the only record and the only row that have it; -1 where several do.
+    """
+
+    tables: Compared
+    places: Ints
+    record_of: Rows
+    row_of: Rows
+
+    @classmethod
+    def of(cls, tables: Compared, places: Ints) -> Swapped:
+        """Look up who alone has a rank."""
+        records = _find_unshared(tables.first, tables.last)
+        return cls(
+            tables, places, records, _find_unshared(tables.released_first, tables.released_last)
+        )
+
+    def fit(self, records: Rows, rows: Rows) -> Flags:
+        """Tell whether no value of these pairs would have moved farther than published."""
+        return np.all(self.tables.places(records, rows) <= self.places, axis=-1)
+
+    def implied(self, records: Rows, rows: Rows) -> tuple[Rows, Rows]:
+        """By attribute, the link that each link implies; -1 where several people could be meant.
+
+        Whoever had the value that the row shows must have taken the record's.
+        """
+        at = np.arange(len(self.places))
+        other = self.record_of[at, self.tables.released_first[rows] - 1]
+        row = self.row_of[at, self.tables.first[records] - 1]
+        known = (other >= 0) & (row >= 0)
+        return np.where(known, other, NOBODY), np.where(known, row, NOBODY)
+
+
+def _find_unshared(first: Ints, last: Ints) -> Rows:
+    n, m = first.shape
+    found = np.full((m, n), NOBODY)
+    for j in range(m):
+        alone = np.flatnonzero(first[:, j] == last[:, j])
+        found[j, first[alone, j] - 1] = alone
+    return found
+
+
+def find_starts(swapped: Swapped, record: int, row_of: Rows) -> Rows:
+    """Find the free rows a record may have become, without those refuted within a few steps."""
+    record_of = _invert_links(row_of)
+    free = np.flatnonzero(record_of == NOBODY)
+    near = free
+    for j in range(len(swapped.places)):  # column by column: most rows leave at the first
+        up = swapped.tables.released_first[near, j] - swapped.tables.last[record, j]
+        down = swapped.tables.first[record, j] - swapped.tables.released_last[near, j]
+        near = near[np.maximum(up, down) <= swapped.places[j]]
+    alive = np.ones(len(near), bool)
+    start, records, rows = np.arange(len(near)), np.full(len(near), record), near
+    for _ in range(STEPS_AHEAD):
+        others, implied = (part.ravel() for part in swapped.implied(records, rows))
+        start = np.repeat(start, len(swapped.places))
+        known = others != NOBODY
+        start, others, implied = start[known], others[known], implied[known]
+        new = row_of[others] != implied
+        refuted = new & ((row_of[others] != NOBODY) | (record_of[implied] != NOBODY))
+        refuted[~refuted] = ~swapped.fit(others[~refuted], implied[~refuted])
+        alive[start[refuted]] = False
+        go_on = alive[start] & new
+        start, records, rows = start[go_on], others[go_on], implied[go_on]
+        if alive.sum() <= 1:
+            break
+    return near[alive]
+
+
+def follow_link(
+    swapped: Swapped, record: int, row: int, row_of: Rows, effort: Effort
+) -> tuple[Rows, Rows] | None:
+    """List all links that follow from one; None where they contradict each other or those made.
+
+    Where the effort is spent on the way, what was found so far.
+    """
+    row_of, record_of = row_of.copy(), _invert_links(row_of)
+    records, rows = np.array([record]), np.array([row])
+    found = [(records, rows)]
+    row_of[record], record_of[row] = row, record
+    while len(records) and not effort.spent:
+        effort.left -= 1
+        others, implied = (part.ravel() for part in swapped.implied(records, rows))
+        new = (others != NOBODY) & ((row_of[others] != implied) | (record_of[implied] != others))
+        records, rows = others[new], implied[new]
+        if (row_of[records] != NOBODY).any() or (record_of[rows] != NOBODY).any():
+            return None
+        row_of[records], record_of[rows] = rows, records
+        if (row_of[records] != rows).any() or (record_of[rows] != records).any():
+            return None
+        records = np.unique(records)
+        rows = row_of[records]
+        if not swapped.fit(records, rows).all():
+            return None
+        found.append((records, rows))
+    return np.concatenate([part[0] for part in found]), np.concatenate([p[1] for p in found])
+
+
+def _invert_links(row_of: Rows) -> Rows:
+    record_of = np.full(len(row_of), NOBODY)
+    linked = np.flatnonzero(row_of != NOBODY)
+    record_of[row_of[linked]] = linked
+    return record_of
+
+
+MAX_PAIRS = 2_500_000
+CHUNK_SIZE = 256
+
+
+class Pairs(NamedTuple):
+    """Pairs of a record and a row."""
+
+    records: Rows
+    rows: Rows
+
+
+def find_possible_pairs(swapped: Swapped, row_of: Rows) -> Pairs | None:
+    """Find the pairs that swapping leaves possible beside the links made; None where too many are.
+
+    If a record with one value became a row with another, some record with the other value became
+    a row with the one. A pair for which nobody is left who could have done so is struck out, and
+    so are the other pairs of a record that has one row left, until nothing changes.
+    """
+    pairs = _list_near_pairs(swapped, row_of)
+    if pairs is None:
+        return None
+    keys, reverse = _find_exchanges(swapped, pairs)
+    alive = np.ones(len(pairs.records), bool)
+    before = -1
+    while before != (before := int(alive.sum())):  # arc consistency: until nothing is struck out
+        for own, back in zip(keys, reverse, strict=True):
+            left = np.bincount(own[alive], minlength=int(own.max()) + 1)
+            alive &= np.r_[left, 0][back] > 0
+        alive &= _keep_settled(pairs, alive, len(row_of))
+        alive &= _only_answers(pairs, alive, keys, reverse, len(row_of))
+    return Pairs(pairs.records[alive], pairs.rows[alive])
+
+
+def _list_near_pairs(swapped: Swapped, row_of: Rows) -> Pairs | None:
+    """Find the links made, and all pairs of others within the published places."""
+    linked = np.flatnonzero(row_of != NOBODY)
+    tables, least = swapped.tables, int(np.argmin(swapped.places))
+    records = np.flatnonzero(row_of == NOBODY)
+    records = records[np.argsort(tables.first[records, least], kind="stable")]
+    rows = np.setdiff1d(np.arange(len(row_of)), row_of[linked])
+    rows = rows[np.argsort(tables.released_first[rows, least], kind="stable")]
+    ends = tables.released_last[rows, least], tables.released_first[rows, least]
+    found, kept = [(linked, row_of[linked])], 0
+    for part in np.array_split(records, max(1, len(records) // CHUNK_SIZE)):
+        if not len(part):
+            continue
+        low = tables.first[part[0], least] - swapped.places[least]
+        high = tables.last[part[-1], least] + swapped.places[least]
+        near = rows[np.searchsorted(ends[0], low) : np.searchsorted(ends[1], high, "right")]
+        at, of = np.nonzero(_find_near(swapped, part, near))
+        found.append((part[at], near[of]))
+        kept += len(at)
+        if kept > MAX_PAIRS:
+            return None
+    return Pairs(*(np.concatenate(side) for side in zip(*found, strict=True)))
+
+
+def _find_near(swapped: Swapped, records: Rows, rows: Rows) -> Flags:
+    near = np.ones((len(records), len(rows)), bool)
+    tables = swapped.tables
+    for j, places in enumerate(swapped.places):
+        near &= tables.released_first[rows, j] - tables.last[records, j][:, None] <= places
+        near &= tables.first[records, j][:, None] - tables.released_last[rows, j] <= places
+    return near
+
+
+def _find_exchanges(swapped: Swapped, pairs: Pairs) -> tuple[list[Rows], list[Rows]]:
+    """By attribute, the kind of each pair, value before and after, and the kind that answers it."""
+    keys, reverse = [], []
+    n = len(swapped.tables)
+    for j in range(len(swapped.places)):
+        before = swapped.tables.first[pairs.records, j] - 1
+        after = swapped.tables.released_first[pairs.rows, j] - 1
+        kinds, own = np.unique(before * n + after, return_inverse=True)
+        back = np.searchsorted(kinds, after * n + before)
+        there = kinds[np.minimum(back, len(kinds) - 1)] == after * n + before
+        keys.append(own)
+        reverse.append(np.where(there, back, len(kinds)))
+    return keys, reverse
+
+
+def _keep_settled(pairs: Pairs, alive: Flags, n: int) -> Flags:
+    """Strike out what a record or row with one pair left takes away from others."""
+    of_record = np.bincount(pairs.records[alive], minlength=n)
+    of_row = np.bincount(pairs.rows[alive], minlength=n)
+    return _strike_out(pairs, alive & (of_record[pairs.records] == 1)) & _strike_out(
+        pairs, alive & (of_row[pairs.rows] == 1)
+    )
+
+
+def _only_answers(
+    pairs: Pairs, alive: Flags, keys: list[Rows], reverse: list[Rows], n: int
+) -> Flags:
+    """Find where a sure link has one possible answer, that is a link too."""
+    sure = alive & (np.bincount(pairs.records[alive], minlength=n)[pairs.records] == 1)
+    kept = np.ones(len(alive), bool)
+    for own, back in zip(keys, reverse, strict=True):
+        left = np.bincount(own[alive], minlength=int(own.max()) + 1)
+        asked = np.zeros(len(left) + 1, bool)
+        asked[back[sure & (own != back)]] = True
+        kept &= _strike_out(pairs, alive & asked[own] & (left[own] == 1))
+    return kept
+
+
+def _strike_out(pairs: Pairs, sure: Flags) -> Flags:
+    """List all pairs but those that share a record or a row with a sure one, which stay."""
+    taken_record, taken_row = np.zeros((2, int(max(p.max() for p in pairs)) + 1), bool)
+    taken_record[pairs.records[sure]] = True
+    taken_row[pairs.rows[sure]] = True
+    return sure | ~(taken_record[pairs.records] | taken_row[pairs.rows])

@@ -12,10 +12,19 @@ from verikit.matching._candidates import (
 )
 from verikit.matching._candidates import as_people_frame as as_people_frame
 from verikit.matching._candidates import spell_people as spell_people
-from verikit.matching._classes import Classes, Table, classes_of, group_rows
-from verikit.matching._classes import cell_text as cell_text
+from verikit.matching._classes import (
+    Classes,
+    Holdings,
+    Table,
+    classes_of,
+    group_rows,
+    held_by,
+    held_in,
+    holdings_of,
+)
 from verikit.matching._classes import code_values as code_values
 from verikit.matching._classes import find_sensitive as find_sensitive
+from verikit.matching._classes import number_rows as number_rows
 from verikit.matching._classes import renumber as renumber
 from verikit.matching._classes import row_text as row_text
 from verikit.matching._compatible_pairs import (
@@ -33,7 +42,6 @@ from verikit.matching._group_contents import (
     printed_chance,
     shows_target,
 )
-from verikit.matching._holdings import Holdings, held_by, held_in, holdings_of
 
 __all__ = [
     "Alignment",

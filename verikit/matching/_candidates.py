@@ -12,25 +12,11 @@ from verikit._support.arrays import Flags, Ints, Rows
 from verikit._support.told import Told
 from verikit.cells import Spellings, cells_of, relate_values, rows_that_may_be
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.matching._classes import Classes, Table
+from verikit.matching._classes import Classes, Holdings, Table, held_by
 from verikit.matching._compatible_pairs import find_compatible_pairs
-from verikit.matching._holdings import Holdings, held_by
 from verikit.release import TableRelease, whole_records
 from verikit.table import Microdata, Schema, require_single_value
 from verikit.words import listed, text
-
-__all__ = [
-    "People",
-    "as_people_frame",
-    "candidates",
-    "drop_hidden",
-    "find_hidden_rows",
-    "find_known_values",
-    "find_people_rows",
-    "held_by_people",
-    "is_absent",
-    "spell_people",
-]
 
 
 def candidates(record: Mapping[str, Any], release: Microdata | TableRelease) -> Rows:

@@ -15,8 +15,6 @@ from verikit.matching._classes import Classes
 from verikit.release import TableRelease
 from verikit.table import Microdata
 
-__all__ = ["CompatiblePairs", "find_certain_classes", "find_compatible_pairs"]
-
 PairsOfKinds: TypeAlias = tuple[Ints, Ints]
 PIECE_SIZE = 1 << 18
 MAX_COMPARED = 4_000_000_000

@@ -20,18 +20,6 @@ from verikit.release import SplitRelease, by_groups
 from verikit.targets import Tree, believed_shares, target_shares, tree_of
 from verikit.words import listed, text
 
-__all__ = [
-    "Alignment",
-    "Coarse",
-    "Contents",
-    "Fit",
-    "Reading",
-    "lemma_chance",
-    "presence_chance",
-    "printed_chance",
-    "shows_target",
-]
-
 
 def lemma_chance(size: int, counts: Sequence[int]) -> float:
     """Find the chance that one given row of a group holds certain values, one count a column.

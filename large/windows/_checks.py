@@ -1,4 +1,4 @@
-"""The check of a record against a table of single values that is read in batches."""
+"""The checks of a record against a table that is read in batches, and against an index."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from verikit.errors import RecordError
-from verikit.large._counted import share_of_copies, share_of_unique
-from verikit.large._memory import check_room
+from verikit.large import _index_words
+from verikit.large._index import Index
 from verikit.large._open import small_enough
-from verikit.large._stream import Stream, search
+from verikit.large._source import check_room
+from verikit.large._stream import Stream, search, share_of_copies, share_of_unique
 from verikit.large._stream_chance import compare_by_sample
 from verikit.ranks import Near
 from verikit.subject import (
@@ -111,3 +112,18 @@ def _compare_with_chance(
     if held and small:
         return compare_with_chance(held, tests.alpha, tests.looks), repeated
     return compare_by_sample(release, names, near, tests.alpha, tests.looks), repeated
+
+
+INDEX_JUDGES = {"distance": "places from the closest record"}
+
+
+@checking("indexed", judges=INDEX_JUDGES, words="the short form of a table", release="index")
+def check_indexed(
+    record: Mapping[str, Any], release: Index, requirement: Requirement, _: Tests
+) -> SubjectReport:
+    """Bound the distance to the closest record."""
+    given = read_given_values(record, release.schema)
+    scores = score_values(given, release.schema)
+    required = requirement.among(list(given))
+    found = _index_words.Bounded(release, given, release.bounds(scores), required)
+    return assemble_report(found, _index_words, _index_words, requirement)
