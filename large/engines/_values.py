@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 from verikit.errors import RecordError
 from verikit.query import Blocks, Leaf, Moments, Tree
 from verikit.scale._engine import Engine
-from verikit.scale._evidence import ConditionMatch, Rows
+from verikit.scale._scaled import ConditionMatch, Rows
 from verikit.scale._source import number_or, score_column
 from verikit.table import Column
 

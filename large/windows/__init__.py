@@ -1,7 +1,7 @@
 """Releases too large to be loaded: read in batches, searched in windows of values."""
 
-from verikit.large._index import Bounds, Index, index, open_index
-from verikit.large._open import located
+from verikit.large._index import Bounds, Index, open_index
+from verikit.large._open import index, located
 from verikit.large._stream import Stream, search
 
 from verikit.large import _checks as _checks  # isort: skip - it registers the checks

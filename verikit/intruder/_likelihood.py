@@ -133,7 +133,7 @@ class Sides(NamedTuple):
     def count_agreeing(self, some: int) -> Floats:
         """Count for each row the records that agree with it outside a set of columns."""
         own, theirs, size = self.number(some)
-        return np.bincount(own, self.sizes, minlength=size)[theirs]
+        return np.asarray(np.bincount(own, self.sizes, minlength=size)[theirs], np.float64)
 
     def sum_chances(self, only: Floats) -> Floats:
         """Sum for each row the chances of all records: by what was drawn, of those that agree."""
