@@ -132,8 +132,8 @@ class Index(Promised):
         upper = int(most.min())
         near = np.flatnonzero(fewest <= upper)
         least, greatest = low[:, near].min(axis=1), np.minimum(high[:, near].max(axis=1), upper)
-        places = [dict(zip(scores, side.tolist(), strict=True)) for side in (least, greatest)]
-        return Bounds(int(fewest.min()), upper, len(near), *places, int((~shows).sum()))
+        few, many = (dict(zip(scores, side.tolist(), strict=True)) for side in (least, greatest))
+        return Bounds(int(fewest.min()), upper, len(near), few, many, int((~shows).sum()))
 
     def save(self, path: str | Path, *, replace: bool = False) -> Path:
         """Write it as one file, whole or not at all."""
