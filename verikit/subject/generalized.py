@@ -12,12 +12,11 @@ import pandas as pd
 from verikit._support.arrays import Flags, Rows
 from verikit._support.guard import guard
 from verikit._support.requests import within
-from verikit.cells import cells_of, rows_that_may_be
+from verikit.cells import cell_text, cells_of, rows_that_may_be
 from verikit.errors import RecordError
 from verikit.languages import Line, sentence_text, spoken_language
 from verikit.matching import (
     candidates,
-    cell_text,
     classes_of,
     drop_hidden,
     find_certain_classes,
