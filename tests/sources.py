@@ -1,5 +1,6 @@
-"""Every module of verikit by its name, wherever its folder lies in the checkout."""
+"""What tests look at: every module of verikit by its name, and how many of many cases."""
 
+import os
 import tomllib
 from pathlib import Path
 
@@ -8,6 +9,18 @@ PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"
 SETUP = PROJECT["tool"]["setuptools"]
 FOLDERS = SETUP["package-dir"]
 DATA = {"verikit._data", "verikit._notebooks"}
+
+THOROUGH = os.environ.get("VERIKIT_HYPOTHESIS") == "thorough"
+
+
+def tries(count, share=4):
+    """How often something random is tried: as often as said where thoroughness is asked for."""
+    return count if THOROUGH else -(-count // share)
+
+
+def every(cases, step=4):
+    """One of so many cases that all test one thing; all where thoroughness is asked for."""
+    return list(cases)[:: 1 if THOROUGH else step]
 
 
 def _folder(package):

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from sources import every
 
 import verikit as vk
 from verikit.languages import LANGUAGES, texts_of
@@ -45,7 +46,7 @@ def chooser(page):
     return page.locator(".vk-language select")
 
 
-@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("language", every(OTHERS, 2))
 def test_it_opens_in_the_language_of_the_browser_and_no_english_is_left(app, visit, axe, language):
     page = visit(app.address, locale=language, width=360, height=740)
     speaks(page, language)

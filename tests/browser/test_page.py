@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from sources import every, tries
 
 import verikit as vk
 from verikit._support import html
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.browser
 HOSTILE = "<img src=x onerror=document.title='hijacked'><script>document.title='hijacked'</script>"
 RUNNING = vk.published("dm_table1_masked")
 HERS = ("100.87", "902.21", "5108.54")
-DRAWN = 200
+DRAWN = tries(200, 2)
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +73,7 @@ def test_the_cases_take_every_way_to_a_share(drawn):
         "all": sum(t["others_error"] == 0 for t in told),
         "sampled": sum(t["others_error"] > 0 for t in told),
     }
-    assert min(ways.values()) >= 5, ways
+    assert min(ways.values()) >= tries(5, 3), ways
 
 
 MUTANTS = {
@@ -116,7 +117,7 @@ MUTANTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("mutant", MUTANTS)
+@pytest.mark.parametrize("mutant", every(MUTANTS))
 def test_a_fault_in_the_program_is_noticed(mutant, monkeypatch, opened, cases, drawn):
     old, new = MUTANTS[mutant]
     program = _write.write_kernel()

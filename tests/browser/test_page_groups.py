@@ -5,6 +5,7 @@ import re
 
 import pandas as pd
 import pytest
+from sources import every, tries
 
 import verikit as vk
 from verikit.page import _write
@@ -12,7 +13,7 @@ from verikit.subject._card import LINES
 
 pytestmark = pytest.mark.browser
 
-DRAWN = 300
+DRAWN = tries(300, 2)
 EXAMPLES = {"generalized": "ks_table4", "split": "lhcc_table4"}
 each_kind = pytest.mark.parametrize("kind", EXAMPLES)
 
@@ -98,7 +99,7 @@ MUTANTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("kind", "mutant"), [(k, m) for k in MUTANTS for m in MUTANTS[k]])
+@pytest.mark.parametrize(("kind", "mutant"), every((k, m) for k in MUTANTS for m in MUTANTS[k]))
 def test_a_fault_in_the_program_is_noticed(kind, mutant, monkeypatch, opened, cases, drawn):
     old, new = MUTANTS[kind][mutant]
     program = _write.write_kernel()

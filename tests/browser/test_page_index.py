@@ -6,6 +6,7 @@ import zlib
 
 import numpy as np
 import pytest
+from sources import every, tries
 
 import verikit as vk
 from verikit.errors import FormatError
@@ -14,7 +15,7 @@ from verikit.page import _write
 
 pytestmark = pytest.mark.browser
 
-DRAWN = 200
+DRAWN = tries(200, 2)
 RUNNING = vk.published("dm_table1_masked")
 HERS = ("100.87", "902.21", "5108.54")
 
@@ -95,7 +96,7 @@ MUTANTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("mutant", MUTANTS)
+@pytest.mark.parametrize("mutant", every(MUTANTS))
 def test_a_fault_in_the_program_is_noticed(mutant, monkeypatch, opened, index, cases, drawn):
     old, new = MUTANTS[mutant]
     program, own = _write.write_kernel(), _write._join_scripts(["indexed"])

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sources import every
 
 import verikit as vk
 from verikit.errors import VerikitError
@@ -132,7 +133,7 @@ MUTANTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("mutant", MUTANTS)
+@pytest.mark.parametrize("mutant", every(MUTANTS))
 def test_a_fault_in_the_program_is_noticed(mutant, monkeypatch, wanted, said):
     old, new = MUTANTS[mutant]
     program = _write.write_kernel()

@@ -293,7 +293,7 @@ CUT = """[...document.querySelectorAll(".vk-card .vk-scroll")]
 .map((box) => [box.getAttribute("aria-label"), box.scrollWidth, box.clientWidth])"""
 
 
-@pytest.mark.parametrize("width", [360, 800, 900, 1100])
+@pytest.mark.parametrize("width", [360, 900])
 def test_no_column_of_any_table_lies_out_of_sight_at_any_width(page, width):
     page.set_viewport_size({"width": width, "height": 800})
     page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")

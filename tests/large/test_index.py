@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sources import tries
 
 import verikit as vk
 from verikit.large import open_index
@@ -36,7 +37,7 @@ def gappy(rng, frame, share):
 LEVELS = st.lists(st.sampled_from([1, 3, 30, 200, None]), min_size=1, max_size=4)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=tries(150))
 @given(
     st.integers(0, 2**32), LEVELS, st.integers(1, 400), st.integers(1, 7),
     st.sampled_from([0, 0.1, 0.8]),

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from sources import tries
 
 import verikit as vk
 from verikit.analyst import average_links, count_linked, count_links, most_links
@@ -419,7 +420,7 @@ def test_bg_33_the_maximum_over_candidates_is_no_lower_bound():
 def test_bg_28_and_bg_30_bounds_and_expectations_hold_against_all_worlds_of_random_graphs():
     """Types 1 and 2, and links, on several hundred releases; the mean is exact in each."""
     tight = 0
-    for release in random_releases(300):
+    for release in random_releases(tries(300)):
         for first, second in (("x", "x"), ("x", "y")):
             authors = meant(release, "left", "kind", "x")
             papers = meant(release, "right", "kind", second)
@@ -443,7 +444,7 @@ def test_bg_28_and_bg_30_bounds_and_expectations_hold_against_all_worlds_of_rand
 
 def test_bg_34_and_bg_35_the_bounds_of_the_largest_number_hold_in_all_worlds():
     below = 0
-    for release in random_releases(300, start=50_000):
+    for release in random_releases(tries(300), start=50_000):
         authors = meant(release, "left", "kind", "x")
         papers = meant(release, "right", "kind", "x")
         where = {"left": {"kind": "x"}, "right": {"kind": "x"}, "degree": 1}
@@ -459,7 +460,7 @@ def test_bg_34_and_bg_35_the_bounds_of_the_largest_number_hold_in_all_worlds():
 
 
 def test_the_averages_of_random_graphs_are_bounded_tightly():
-    for release in random_releases(150, start=90_000):
+    for release in random_releases(tries(150), start=90_000):
         authors = meant(release, "left", "kind", "x")
         found = over_worlds(release, links_of(authors, range(10)))
         answer = average_links(release, "left", where={"kind": "x"})
@@ -500,7 +501,7 @@ def test_bg_23_example_6_two_learned_links_reveal_a_third():
 
 def test_bg_24_theorem_7_and_every_chance_against_all_worlds_of_random_graphs():
     rng = np.random.default_rng(3)
-    for release in random_releases(120, start=130_000):
+    for release in random_releases(tries(120), start=130_000):
         links = next(worlds(release))
         size = min(len(links), int(rng.integers(0, 4)))
         known = [links[at] for at in rng.permutation(len(links))[:size]]
@@ -623,22 +624,22 @@ def test_bg_49_one_pair_apart_from_all_others_is_recognised_and_two_pairs_are_no
 def test_bg_05_and_bg_07_permuted_within_the_printed_groups_17_thirds_of_11_links_stay_true(graph):
     first = vk.Partition.of([0 if i < 2 else 1 if i < 4 else 2 for i in graph.edges[:, 0]])
     assert first.sizes.tolist() == [4, 3, 4]
-    found = [permuted_links(graph, groups=first, seed=seed) for seed in range(3000)]
+    found = [permuted_links(graph, groups=first, seed=seed) for seed in range(tries(3000))]
     assert {part.together for part in found} == {5}
-    assert np.mean([part.kept for part in found]) == pytest.approx(17 / 3, abs=0.1)
-    assert np.mean([part.together_kept for part in found]) == pytest.approx(7 / 3, abs=0.1)
+    assert np.mean([part.kept for part in found]) == pytest.approx(17 / 3, abs=0.15)
+    assert np.mean([part.together_kept for part in found]) == pytest.approx(7 / 3, abs=0.15)
 
 
 def test_bg_06_permuted_links_keep_everybodys_number_of_links_and_are_never_dropped(graph):
     repeated = 0
-    for seed in range(2000):
+    for seed in range(tries(2000)):
         found = permuted_links(graph, seed=seed)
         assert len(found.links) == 11
         for name in ("Author", "Paper"):
             assert sorted(found.links[name]) == sorted(graph.to_frame()[name])
         assert found.repeated == int(found.links.duplicated().sum())
         repeated += found.repeated > 0
-    assert repeated / 2000 == pytest.approx(7339 / 20000, abs=0.05)
+    assert repeated / tries(2000) == pytest.approx(7339 / 20000, abs=0.05)
 
 
 def test_the_pairs_with_a_common_neighbour_are_counted_as_by_exhaustion():

@@ -112,7 +112,7 @@ def group(draw):
     return ages, cells
 
 
-@settings(max_examples=80)
+@settings(max_examples=30)
 @given(st.lists(group(), min_size=1, max_size=2), st.sampled_from(AGGREGATES))
 def test_bounds_over_people_who_are_known_are_those_of_all_that_can_be_true(groups, aggregate):
     """DP60."""
@@ -132,7 +132,7 @@ def test_bounds_over_people_who_are_known_are_those_of_all_that_can_be_true(grou
         assert (told.lower, told.upper) == pytest.approx((min(found), max(found)))
 
 
-@settings(max_examples=80)
+@settings(max_examples=30)
 @given(group(), st.sampled_from(AGGREGATES), st.sampled_from([(2, 9), (1, 3), (4, 4)]))
 def test_bounds_over_values_hold_all_that_can_be_true(one, aggregate, ends):
     release, tree = small([one])

@@ -35,7 +35,7 @@ def searches(draw):
 
 
 @given(searches())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_nearest_agrees_with_a_look_at_every_pair(search):
     distance, row = find_nearest(*search)
     gaps = every_gap(*search)
@@ -44,7 +44,7 @@ def test_nearest_agrees_with_a_look_at_every_pair(search):
 
 
 @given(searches())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_all_matches_are_all_records_at_the_smallest_distance_and_no_others(search):
     found = find_all_matches(*search)
     gaps = every_gap(*search)
@@ -56,14 +56,14 @@ def test_all_matches_are_all_records_at_the_smallest_distance_and_no_others(sear
 
 
 @given(searches(), st.integers(0, 60))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_counts_within_a_radius_agree_with_a_look_at_every_pair(search, radius):
     expected = (every_gap(*search) <= radius).sum(axis=1)
     assert count_within(*search, radius).tolist() == expected.tolist()
 
 
 @given(searches())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_a_record_can_be_left_out_of_its_own_search(search):
     _, _, first, last = search
     if len(first) > 1:
