@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 import verikit as vk
-from verikit.widgets._alpha_spending import ALL, AlphaSpending
+from verikit.widgets._selfcheck import ALL, AlphaSpending
 
 ALPHA, LOOSE = 0.01, 0.05
 PEOPLE = 40

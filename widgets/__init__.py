@@ -6,22 +6,19 @@ needed("verikit.widgets", "jupyter", "ipywidgets", "anywidget")
 
 # ruff: noqa: E402 - what is missing is said before it is imported
 from verikit.widgets._attack_lab import AttackLab
-from verikit.widgets._bounded_answer import BoundedAnswer
 from verikit.widgets._classes import ClassesView
 from verikit.widgets._graph_query import GraphQuery
 from verikit.widgets._grouping import GroupingView
 from verikit.widgets._groups import GroupsView
 from verikit.widgets._intruder import IntruderView
 from verikit.widgets._lattice import LatticeView
-from verikit.widgets._mondrian import MondrianView
-from verikit.widgets._partition_view import PartitionView
+from verikit.widgets._partition_view import MondrianView, PartitionView
 from verikit.widgets._personal import PersonalView
 from verikit.widgets._plausibility import PlausibilityView
-from verikit.widgets._query_bench import QueryBench
+from verikit.widgets._query_bench import BoundedAnswer, QueryBench
 from verikit.widgets._questions import Glossary, Predict, Quiz
-from verikit.widgets._randomize import RandomizeView
+from verikit.widgets._randomize import RandomizeView, RulesView
 from verikit.widgets._reverse_mapping import ReverseMapping
-from verikit.widgets._rules import RulesView
 from verikit.widgets._selfcheck import SelfCheck
 from verikit.widgets._target_editor import TargetEditor
 from verikit.widgets._trade_off import TradeOff

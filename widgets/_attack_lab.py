@@ -2,30 +2,152 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import traitlets
 
+from verikit import intruder
 from verikit._support import html as _html
 from verikit.cells import cell_text
+from verikit.datasets import load, published
 from verikit.errors import RecordError
 from verikit.intruder import Disclosure
 from verikit.matching import holdings_of
-from verikit.release import Release, by_groups
-from verikit.table import Microdata
-from verikit.widgets import _draw as svg
-from verikit.widgets._attacks import ATTACKS, TABLES, Attack, open_tables
+from verikit.release import Release, TableRelease, by_groups
+from verikit.table import Microdata, Schema
+from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import MOST, write_note, write_table
-from verikit.widgets._releases import GIVEN, checked_release, list_options
-from verikit.widgets._view import Answered, Number, Option, View, require_option
+from verikit.widgets._view import (
+    GIVEN,
+    Answered,
+    Number,
+    Option,
+    Pick,
+    View,
+    checked_release,
+    list_options,
+    list_shipped,
+    require_option,
+)
 from verikit.words import share
 
 WHOM = {"everyone": "everybody in the table", "one": "one person, described below"}
 PEOPLE = ("people", "the people given in Python")
 KNOWS = {"value": "that exactly one of them has", "ruled_out": "that none of them has"}
+GENERALIZED = ("ks_table4", "ks_table1", "ks_table6", "lhcc_table2")
+
+
+class Attack(NamedTuple):
+    """An attack: its name for people, what it does, and what it can be tried on.
+
+    ``pair`` tells that it lays two tables side by side; ``boxes`` names what it asks besides.
+    """
+
+    run: Callable[..., Disclosure]
+    title: str
+    idea: str
+    tables: tuple[str, ...]
+    boxes: tuple[str, ...] = ()
+    pair: bool = False
+
+
+ATTACKS = {
+    "homogeneity": Attack(
+        intruder.homogeneity,
+        "Homogeneity: one value for all",
+        "He looks for people who look alike and all have the same value.",
+        GENERALIZED,
+        ("least",),
+    ),
+    "background_knowledge": Attack(
+        intruder.background_knowledge,
+        "Background knowledge: one thing more",
+        "He knows of a value that one of them has, or that none of them can have.",
+        GENERALIZED,
+        ("knows", "value"),
+    ),
+    "skewness": Attack(
+        intruder.skewness,
+        "Skewness: more likely than elsewhere",
+        "He compares how frequent a value is among look-alikes and in the whole table.",
+        ("tests", *GENERALIZED),
+        ("gain",),
+    ),
+    "similarity": Attack(
+        intruder.similarity,
+        "Similarity: values of one kind",
+        "He knows which values are alike, and looks for groups that hold one kind only.",
+        ("ks_table6",),
+        ("least",),
+    ),
+    "unsorted_matching": Attack(
+        intruder.unsorted_matching,
+        "Unsorted matching: row by row",
+        "He has a table of the same people in its old order, and lays it beside the release.",
+        ("ks_table3",),
+        pair=True,
+    ),
+    "complementary_release": Attack(
+        intruder.complementary_release,
+        "Complementary release: two tables joined",
+        "He joins two releases about the same people by what they share.",
+        ("wards",),
+        pair=True,
+    ),
+    "temporal": Attack(
+        intruder.temporal,
+        "Temporal: what changed in between",
+        "He compares an earlier release with a later one: the difference is the newcomers.",
+        ("newcomer",),
+        pair=True,
+    ),
+}
+
+
+def _make_tests() -> tuple[None, Release]:
+    """A hundred tests, half of them positive, but 49 of the 50 in one class."""
+    tests = ["positive"] * 49 + ["negative"] * 50 + ["positive"]
+    return None, _make_release({"Zip": ["47677"] * 50 + ["47602"] * 50, "Test": tests}, "Test")
+
+
+def _make_wards() -> tuple[Release, Release]:
+    ill = ["flu", "ulcer", "angina", "asthma"]
+    first = _make_release({"Sex": list("FFMM"), "Disease": ill}, "Disease")
+    return first, _make_release({"Ward": list("ABBA"), "Disease": ill}, "Disease")
+
+
+def _make_newcomer() -> tuple[Release, Release]:
+    ill = ["flu", "ulcer", "flu", "angina"]
+    before, after = (
+        _make_release({"Zip": ["476**"] * n, "Disease": ill[:n]}, "Disease") for n in (3, 4)
+    )
+    return before, after
+
+
+def _make_release(columns: dict[str, list[str]], sensitive: str) -> TableRelease:
+    frame = pd.DataFrame(columns)
+    schema = Schema.guess(frame).with_column(sensitive, role="sensitive")
+    return TableRelease.of(frame, schema)
+
+
+TABLES = list_shipped(*GENERALIZED) | {
+    "tests": Pick("A hundred test results (KS section 5.2)", _make_tests),
+    "wards": Pick("Four patients, published twice (our example)", _make_wards),
+    "newcomer": Pick("Three patients, and a fourth (our example)", _make_newcomer),
+    "ks_table3": Pick(
+        "KS Table 3: four crimes, not shuffled",
+        lambda: (load("ks_table3"), published("ks_table3_generalized")),
+    ),
+}
+
+
+def open_tables(name: str) -> tuple[Microdata | Release | None, Release]:
+    """What the attacker has already, if anything, and the release he attacks."""
+    found = TABLES[name].open()
+    return found if isinstance(found, tuple) else (None, found)
 
 
 class AttackLab(View):
@@ -78,7 +200,7 @@ class AttackLab(View):
         people: pd.DataFrame | None = None,
         **boxes: Any,
     ) -> None:
-        self._tables, self._list_people = (known, checked_release(release, "AttackLab")), people
+        self._tables, self._people = (known, checked_release(release, "AttackLab")), people
         self._names: list[str] = []
         self._values: list[str] = []
         self._table = ""
@@ -124,8 +246,8 @@ class AttackLab(View):
 
     def _find_people(self) -> Any:
         """Whose records he looks for, as an attack takes it."""
-        if self.whom == PEOPLE[0] and self._list_people is not None:
-            return self._list_people
+        if self.whom == PEOPLE[0] and self._people is not None:
+            return self._people
         require_option("whom", self.whom, WHOM)
         given = {name: value for name, value in self.record.items() if name in self._names}
         return {n: v for n, v in given.items() if str(v).strip()} if self.whom == "one" else None
@@ -149,30 +271,26 @@ class AttackLab(View):
         """The attack and its table, then what the attacker knows."""
         attack = ATTACKS.get(self.attack, ATTACKS["homogeneity"])
         tables = list_options({name: TABLES[name] for name in attack.tables}, self._tables[1])
-        first = [
-            self.field("attack", help=attack.idea),
-            self.field("table", options=tables, value=self._table),
-        ]
+        table = self.field("table", options=tables, value=self._table)
         said = [("A second table of the same people.", "")] if attack.pair else []
         knows = [] if attack.pair else self._list_knowledge(attack)
         return [
-            Part("attack", "1\u2002The attack", fields=first),
+            Part(
+                "attack",
+                "1\u2002The attack",
+                fields=[self.field("attack", help=attack.idea), table],
+            ),
             Part("knows", "2\u2002What the attacker knows", said, knows),
         ]
 
     def _list_knowledge(self, attack: Attack) -> list[Field]:
-        people = [PEOPLE] if self._list_people is not None else []
+        people = [PEOPLE] if self._people is not None else []
         fields = [self.field("whom", options=[*WHOM.items(), *people])]
         if self.whom == "one":
+            typed = {name: str(self.record.get(name, "")) for name in self._names}
             fields += [
-                Field(
-                    f"record/{name}",
-                    "text",
-                    name,
-                    str(self.record.get(name, "")),
-                    hint="not known",
-                )
-                for name in self._names
+                Field(f"record/{name}", "text", name, value, hint="not known")
+                for name, value in typed.items()
             ]
         fields += self.fields(*(name for name in attack.boxes if name != "value"))
         if "value" in attack.boxes:
@@ -187,42 +305,34 @@ def _show_findings(found: Disclosure) -> str:
         return ""
     who = frame.iloc[:, : list(frame.columns).index("value")]
     who = who.drop(columns=["records", "row", "hidden among"], errors="ignore")
+    before, now = ([share(part) for part in frame[name]] for name in ("before", "confidence"))
     lines = [
-        svg.Shift(
+        kit.Shift(
             f"{line.value} · {', '.join(map(cell_text, who.iloc[at]))}",
             line.before,
             line.confidence,
-            f"{share(line.before)} → {share(line.confidence)}",
+            f"{before[at]} → {now[at]}",
         )
-        for at, line in enumerate(frame.head(MOST).itertuples())
+        for at, line in enumerate(frame.head(kit.MOST).itertuples())
     ]
-    told = write_note(
+    told = kit.write_note(
         "How sure the attacker is: open disc before the attack, filled square after it."
     )
-    shown = frame.assign(
-        confidence=[share(part) for part in frame["confidence"]],
-        before=[share(part) for part in frame["before"]],
-    )
-    shown = shown[[*shown.columns.drop(["before", "confidence"]), "before", "confidence"]]
-    shown = shown.rename(columns={"before": "sure before", "confidence": "sure now"})
+    shown = frame.drop(columns=["before", "confidence"])
+    shown = shown.assign(**{"sure before": before, "sure now": now})
     return (
         told
-        + svg.draw_shifts(lines, "How sure")
-        + write_table(shown, "What falls", what=("finding", "findings"), counted=("records",))
+        + kit.draw_shifts(lines, "How sure")
+        + kit.write_table(shown, "What falls", what=("finding", "findings"), counted=("records",))
     )
 
 
-def _show_tables(known: Any, release: Release) -> str:
+def _show_tables(known: Any, release: Any) -> str:
     """The tables themselves, folded away."""
-    shown = "".join(
-        _html.element("h3", title)
-        + write_table(_find_frame(table), title, what=("record", "records"), counted=())
-        for title, table in (("What he has already", known), ("The release", release))
-        if table is not None
-    )
-    return _html.element("details", f"<summary>See what he sees</summary>{shown}", id="vk-tables")
-
-
-def _find_frame(table: Any) -> pd.DataFrame:
-    frame: pd.DataFrame = table.quasi if by_groups(table) else table.frame
-    return frame
+    shown, tables = "", {"What he has already": known, "The release": release}
+    for title, table in tables.items():
+        if table is not None:
+            frame = table.quasi if by_groups(table) else table.frame
+            records = kit.write_table(frame, title, what=("record", "records"), counted=())
+            shown += _html.element("h3", title) + records
+    return kit.fold_away("See what he sees", shown, "vk-tables")

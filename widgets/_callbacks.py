@@ -23,9 +23,10 @@ from verikit.languages import form_text, translate
 QUIET = 0.02  # seconds without a message, after which none is taken to be waiting
 SOON = 0.3  # seconds after which it is said that something takes time
 BEAT = 2.0  # seconds between two signs of life
-
 P = ParamSpec("P")
 T = TypeVar("T")
+NAME = "verikit, at work for a view"
+HERE = threading.local()
 
 
 class Debouncer:
@@ -233,10 +234,6 @@ def _get_loop() -> Any:
         return asyncio.get_running_loop()
     except RuntimeError:
         return None
-
-
-NAME = "verikit, at work for a view"
-HERE = threading.local()
 
 
 class StoppedError(VerikitError):

@@ -17,17 +17,19 @@ from verikit.models import (
     t_closeness,
 )
 from verikit.release import Release
-from verikit.widgets import _draw as svg
+from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Part
-from verikit.widgets._pieces import MOST, write_note, write_table
-from verikit.widgets._releases import (
+from verikit.widgets._view import (
     GIVEN,
+    Answered,
+    Number,
+    Option,
+    View,
     checked_release,
     list_options,
     list_shipped,
     open_chosen,
 )
-from verikit.widgets._view import Answered, Number, Option, View
 from verikit.words import count
 
 SHIPPED = list_shipped("ks_table4", "ks_table1", "ks_table6", "lhcc_table2")
@@ -143,11 +145,11 @@ class ClassesView(View):
 
 
 def _draw_classes(measure: str, verdict: ModelVerdict, order: np.ndarray) -> str:
-    places = order[:MOST]
+    places = order[: kit.MOST]
     met = verdict.met_per_class
     unit = {"k": "record", "ell": "value", "t": ""}[measure]
     lines = [
-        svg.Bar(
+        kit.Bar(
             ", ".join(map(cell_text, verdict.classes.cells().iloc[at])),
             float(verdict.per_class[at]),
             _write_measure(verdict.per_class[at], unit, None if met is None else bool(met[at])),
@@ -160,8 +162,10 @@ def _draw_classes(measure: str, verdict: ModelVerdict, order: np.ndarray) -> str
         side = "at most" if measure == "t" else "at least"
         limit = (float(verdict.threshold), f"{side} {verdict.threshold:g} asked for")
     more = len(order) - len(places)
-    rest = write_note(f"{count(more, 'better class', 'better classes')} not drawn") if more else ""
-    return svg.draw_bars(lines, MEASURES[measure], limit) + rest
+    rest = (
+        kit.write_note(f"{count(more, 'better class', 'better classes')} not drawn") if more else ""
+    )
+    return kit.draw_bars(lines, MEASURES[measure], limit) + rest
 
 
 def _write_measure(value: float, unit: str, met: bool | None) -> str:
@@ -172,7 +176,7 @@ def _write_measure(value: float, unit: str, met: bool | None) -> str:
 
 
 def _tabulate_classes(found: Measured, holdings: Holdings, order: np.ndarray) -> str:
-    shown = order[:MOST]
+    shown = order[: kit.MOST]
     told = [holdings.told(int(place)) for place in shown] + [""] * (len(order) - len(shown))
     numbers = {
         "records (k)": found.k.per_class[order],
@@ -181,4 +185,4 @@ def _tabulate_classes(found: Measured, holdings: Holdings, order: np.ndarray) ->
         f"{holdings.column.name} there": np.array(told, dtype=object),
     }
     frame = beside(holdings.classes.cells().take(order), numbers)
-    return write_table(frame, "The classes", what=("class", "classes"), counted=tuple(numbers))
+    return kit.write_table(frame, "The classes", what=("class", "classes"), counted=tuple(numbers))

@@ -12,7 +12,7 @@ from verikit.errors import shortened
 from verikit.intruder import LearnedLinks
 from verikit.release import GraphRelease
 from verikit.table import BipartiteGraph, Side
-from verikit.widgets import _draw as svg
+from verikit.widgets import _kit as kit
 from verikit.words import count, joined
 
 MOST, LINKS = 16, 60
@@ -21,10 +21,10 @@ SIDES: tuple[Side, Side] = ("left", "right")
 NAMES = {"left": (23.0, "end"), "right": (77.0, "start")}
 NODES = {"left": 29.0, "right": 71.0}
 LOOKS = {
-    "": (svg.GREY, 1.6, ""),
-    "known": (svg.ORANGE, 4.5, ""),
-    "possible": (svg.ORANGE, 2.5, 'stroke-dasharray="2 4"'),
-    "certain": (svg.GREEN, 4.5, 'stroke-dasharray="9 4"'),
+    "": (kit.GREY, 1.6, ""),
+    "known": (kit.ORANGE, 4.5, ""),
+    "possible": (kit.ORANGE, 2.5, 'stroke-dasharray="2 4"'),
+    "certain": (kit.GREEN, 4.5, 'stroke-dasharray="9 4"'),
 }
 WORDS = {
     "": "a link",
@@ -69,7 +69,7 @@ def draw_original(graph: BipartiteGraph, marked: Marked) -> str:
         drawn = _draw_link(
             (places[0][i], places[1][j]), marked.look((i, j)), marked.chosen == (i, j)
         )
-        wide = svg.draw_line(places[0][i], places[1][j], "transparent", width=13)
+        wide = kit.draw_line(places[0][i], places[1][j], "transparent", width=13)
         links.append(f'<g data-press="link/{at}"><title>{escape(told)}</title>{drawn}{wide}</g>')
     marks = [
         _draw_node(side, place) + _draw_name(side, place[1], name)
@@ -79,7 +79,7 @@ def draw_original(graph: BipartiteGraph, marked: Marked) -> str:
     height = TOP + ROW * max(map(len, places)) + 6
     heads = "".join(_draw_head(graph.title(side), side) for side in SIDES)
     content = heads + "".join(links + marks)
-    return svg.draw_picture(
+    return kit.draw_picture(
         height, "The graph as it is", _describe_original(graph, marked), content
     )
 
@@ -111,8 +111,8 @@ def draw_published(release: GraphRelease, found: LearnedLinks) -> str:
         for i, j in release.links.tolist()
     ]
     ties = [
-        svg.draw_line((NAMES[side][0] + (0.6 if at == 0 else -0.6), sides[at][1][name]),
-                  places[at][node], svg.ORANGE, width=3)
+        kit.draw_line((NAMES[side][0] + (0.6 if at == 0 else -0.6), sides[at][1][name]),
+                  places[at][node], kit.ORANGE, width=3)
         for at, side in enumerate(SIDES)
         for name, node in placed[at].items()
     ]  # fmt: skip
@@ -122,7 +122,7 @@ def draw_published(release: GraphRelease, found: LearnedLinks) -> str:
     heads = "".join(_draw_head(release.title(side), side) for side in SIDES)
     height = max(part[3] for part in sides) + 6
     content = heads + frames + "".join(links + ties + marks)
-    return svg.draw_picture(
+    return kit.draw_picture(
         height, "What is published", _describe_published(release, found), content
     )
 
@@ -163,8 +163,8 @@ def _draw_frame(side: Side, top: float, height: float) -> str:
     between = (NAMES[side][0] + NODES[side]) / 2 - (0.8 if side == "left" else -0.8)
     return (
         f'<rect x="{x}%" y="{top:g}" width="35%" height="{height:g}" rx="8" fill="none" '
-        f'stroke="{svg.GREY}" stroke-width="1.5" stroke-dasharray="6 3"/>'
-    ) + svg.draw_line((between, top + 4), (between, top + height - 4), svg.GREY)
+        f'stroke="{kit.GREY}" stroke-width="1.5" stroke-dasharray="6 3"/>'
+    ) + kit.draw_line((between, top + 4), (between, top + height - 4), kit.GREY)
 
 
 def _describe_published(release: GraphRelease, found: LearnedLinks) -> str:
@@ -183,29 +183,29 @@ def _describe_published(release: GraphRelease, found: LearnedLinks) -> str:
 
 def _draw_link(ends: tuple[Place, Place], kind: str, chosen: bool) -> str:
     colour, width, extra = LOOKS[kind]
-    halo = svg.draw_line(*ends, svg.SKY, width=11, extra='opacity=".45"') if chosen else ""
-    return halo + svg.draw_line(*ends, colour, width=width, extra=extra)
+    halo = kit.draw_line(*ends, kit.SKY, width=11, extra='opacity=".45"') if chosen else ""
+    return halo + kit.draw_line(*ends, colour, width=width, extra=extra)
 
 
 def _draw_node(side: Side, place: Place, words: str = "") -> str:
     if side == "left":
-        shape = svg.draw_disc(*place, 10 if words else 7, f'fill="{svg.BLUE}"')
+        shape = kit.draw_disc(*place, 10 if words else 7, f'fill="{kit.BLUE}"')
     else:
         size = (19, 19) if words else (14, 14)
-        shape = svg.draw_box(*place, size, f'fill="{svg.BLUE}"')
-    ink = f'fill="{svg.PAPER}" font-size="11" font-weight="600"'
-    return shape + (svg.draw_text(place[0], place[1] + 4, words, anchor="middle", extra=ink))
+        shape = kit.draw_box(*place, size, f'fill="{kit.BLUE}"')
+    ink = f'fill="{kit.PAPER}" font-size="11" font-weight="600"'
+    return shape + (kit.draw_text(place[0], place[1] + 4, words, anchor="middle", extra=ink))
 
 
 def _draw_name(side: Side, middle: float, name: str) -> str:
     x, anchor = NAMES[side]
-    return svg.draw_text(x, middle + 5, shortened(name, 12), anchor=anchor)
+    return kit.draw_text(x, middle + 5, shortened(name, 12), anchor=anchor)
 
 
 def _draw_head(title: str, side: Side) -> str:
-    extra = f'fill="{svg.SOFT}"'
+    extra = kit.SOFTLY
     ends = {"left": (0.5, "start"), "right": (99.5, "end")}
-    return svg.draw_text(ends[side][0], 12, shortened(title, 16), anchor=ends[side][1], extra=extra)
+    return kit.draw_text(ends[side][0], 12, shortened(title, 16), anchor=ends[side][1], extra=extra)
 
 
 def draw_degrees(release: GraphRelease, graph: BipartiteGraph) -> str:
@@ -216,13 +216,13 @@ def draw_degrees(release: GraphRelease, graph: BipartiteGraph) -> str:
 def _draw_side_degrees(release: GraphRelease, graph: BipartiteGraph, side: Side) -> str:
     nodes = np.diff(release.neighbours(side).starts)
     lines = [
-        svg.Bar(words, before, f"{before:,} in the graph, {after:,} published")
+        kit.Bar(words, before, f"{before:,} in the graph, {after:,} published")
         for words, before, after in _count_by_doublings(graph.degrees(side), nodes)
     ]
     groups = count(len(release.sizes(side)), "group")
     title = f"{graph.title(side)}: how many have so many links, in {groups}"
     words = f"<h3>{escape(title)}</h3>"
-    return words + svg.draw_bars(lines, title)
+    return words + kit.draw_bars(lines, title)
 
 
 def _count_by_doublings(before: np.ndarray, after: np.ndarray) -> Iterable[tuple[str, int, int]]:
@@ -239,4 +239,4 @@ def _count_by_doublings(before: np.ndarray, after: np.ndarray) -> Iterable[tuple
 def draw_legend(kinds: Iterable[str]) -> str:
     """What the lines mean; ``kinds`` are those that occur."""
     lines = {kind: _draw_link(((0, 7), (100, 7)), kind, chosen=False) for kind in kinds}
-    return svg.write_legend(((line, WORDS[kind]) for kind, line in lines.items()), 34, 14)
+    return kit.write_legend(((line, WORDS[kind]) for kind, line in lines.items()), 34, 14)

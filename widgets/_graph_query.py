@@ -8,17 +8,15 @@ from typing import Any, NamedTuple
 import pandas as pd
 import traitlets
 
-from verikit._support import html as _html
 from verikit.analyst import Answer, average_links, count_linked, count_links, most_links
 from verikit.errors import InfeasibleError
 from verikit.query import Bounds
 from verikit.release import GraphRelease
 from verikit.table import BipartiteGraph, Column, Side, name_column, require_graph, require_side
-from verikit.widgets import _draw as svg
+from verikit.widgets import _kit as kit
 from verikit.widgets._graph_picture import SIDES, has_room
 from verikit.widgets._grouping import ORDERS, make_example, publish_graph
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import write_note, write_table
 from verikit.widgets._view import Answered, Number, Option, View, read_value
 from verikit.words import count, number
 
@@ -111,12 +109,7 @@ class GraphQuery(View):
             self._find_tightest(asked, release),
             asked.put(self.call_once(_publish_bare, self._graph)),
         )
-        html = (
-            write_note(f"Asked: {self._in_words(asked)}")
-            + draw_bounds(found)
-            + tabulate_bounds(found)
-            + explain_bounds(found)
-        )
+        html = kit.write_note(f"Asked: {self._in_words(asked)}") + _show_bounds(found)
         look = "" if found.answer.exact else "unknown"
         return Answered(found, found, "the answer from the release", html, look)
 
@@ -202,20 +195,27 @@ def _publish_bare(graph: BipartiteGraph) -> GraphRelease:
     return publish_graph(graph, 1, 1, "degree", 1)
 
 
-ROW = 56.0
-HALO = f'stroke="{svg.PAPER}" stroke-width="4" paint-order="stroke"'
-DASHES = 'stroke-dasharray="6 4"'
-
-
-def name_answers(found: Bounds) -> list[tuple[str, Answer, str]]:
-    """Each answer from the release with its name and its mark."""
-    told = [("quick bounds", found.answer, "diamond")]
-    return told if found.tight is None else [*told, ("all choices", found.tight, "square")]
-
-
-def tabulate_bounds(found: Bounds) -> str:
-    """One line each: the answers, then the truth."""
-    shown = [*((name, one) for name, one, _ in name_answers(found)), ("the truth", found.true)]
+def _show_bounds(found: Bounds) -> str:
+    """The answers as a picture and a table, and what they take for granted, folded away."""
+    told = {"quick bounds": (found.answer, "diamond")}
+    if found.tight is not None:
+        told["all choices"] = (found.tight, "square")
+    lines = [
+        kit.Interval(
+            name,
+            f"{number(one.lower)} to {number(one.upper)}, expected {number(one.estimate)}",
+            (one.lower, one.estimate, one.upper),
+            shape,
+            kit.BLUE,
+        )
+        for name, (one, shape) in told.items()
+    ]
+    picture = ""
+    if not isnan(found.answer.lower) and not isnan(found.true.estimate):
+        label = f"{found.means} {found.why}".strip()
+        true = (found.true.estimate, "the truth")
+        picture = kit.draw_intervals(lines, true, "The answer and the truth", label)
+    shown = [(name, one) for name, (one, _) in told.items()] + [("the truth", found.true)]
     frame = pd.DataFrame(
         {
             "answer": [name for name, _ in shown],
@@ -224,51 +224,12 @@ def tabulate_bounds(found: Bounds) -> str:
             "at most": [one.upper for _, one in shown],
         }
     )
-    return write_table(frame, "The answers", what=("answer", "answers"), digits=3)
-
-
-def draw_bounds(found: Bounds) -> str:
-    """What is certain as a bar, what to expect as a mark on it, and the truth as a dot."""
-    told, true = name_answers(found), found.true.estimate
-    if isnan(found.answer.lower) or isnan(true):
-        return ""
-    most = max([one.upper for _, one, _ in told] + [true]) or 1.0
-
-    def at(value: float) -> float:
-        return 2 + 96 * value / most
-
-    height = ROW * len(told)
-    rows = [svg.draw_line((at(true), 6), (at(true), height + 4), "currentColor", extra=DASHES)]
-    for row, (name, one, shape) in enumerate(told):
-        middle = ROW * row + 36
-        span = f"{number(one.lower)} to {number(one.upper)}, expected {number(one.estimate)}"
-        ends = (at(one.lower), middle), (at(one.upper), middle)
-        rows += [
-            svg.draw_text(0, middle - 18, name, extra=HALO),
-            svg.draw_text(100, middle - 18, span, anchor="end", extra=f'{HALO} fill="{svg.SOFT}"'),
-            svg.draw_line((2, middle), (98, middle)),
-            svg.draw_line(*ends, svg.SKY, width=10, extra='opacity=".5"'),
-            svg.draw_mark(at(one.estimate), middle, shape, f'fill="{svg.BLUE}"'),
-        ]
-    anchor = "end" if at(true) > 50 else "start"
-    rows += [
-        svg.draw_disc(at(true), height + 6, 6, f'fill="{svg.ORANGE}"'),
-        svg.draw_text(at(true) + (-2 if anchor == "end" else 2), height + 11,
-                  f"the truth: {number(true)}", anchor=anchor),
-    ]  # fmt: skip
-    label = f"{found.means} {found.why}".strip()
-    return svg.draw_picture(height + 22, "The answer and the truth", label, "".join(rows))
-
-
-def explain_bounds(found: Bounds) -> str:
-    """What the answer takes for granted, and what it does not mean; folded away."""
-    notes = [
-        write_note(f"The answer rests on this: {found.answer.rests_on}."),
-        write_note(
-            "Bounds hold whatever anybody knows; what is to be expected holds for somebody who "
-            "knows the release only."
-        ),
-    ]
-    return _html.element(
-        "details", f"<summary>What the answer rests on</summary>{''.join(notes)}", id="vk-graph"
+    rests = kit.write_note(f"The answer rests on this: {found.answer.rests_on}.") + kit.write_note(
+        "Bounds hold whatever anybody knows; what is to be expected holds for somebody who knows "
+        "the release only."
+    )
+    return (
+        picture
+        + kit.write_table(frame, "The answers", what=("answer", "answers"), digits=3)
+        + kit.fold_away("What the answer rests on", rests, "vk-graph")
     )

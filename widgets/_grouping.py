@@ -15,10 +15,9 @@ from verikit.intruder import LearnedLinks, learned_links
 from verikit.mask import group_nodes
 from verikit.release import GraphRelease
 from verikit.table import BipartiteGraph, require_graph
-from verikit.widgets import _draw as svg
 from verikit.widgets import _graph_picture as pictures
+from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import write_note
 from verikit.widgets._view import Answered, Number, Option, View
 from verikit.words import count, joined
 
@@ -89,7 +88,7 @@ class GroupingView(View):
         html = (
             (self._draw_graphs(release, found) if self._few else self._count_degrees(release))
             + self._show_chances(before, found)
-            + write_note(
+            + kit.write_note(
                 "That no more is certain does not mean that nothing was learned, and the numbers "
                 "hold for somebody who knows the learned links and what is published, and no more."
             )
@@ -120,7 +119,7 @@ class GroupingView(View):
         return (
             both
             + pictures.draw_legend(kinds)
-            + write_note(
+            + kit.write_note(
                 "In a dashed frame stand the names and the nodes of a group; which name is which "
                 "node is not published, however they stand. A line from a name to a node: it "
                 "follows from the learned links."
@@ -130,7 +129,7 @@ class GroupingView(View):
     def _count_degrees(self, release: GraphRelease) -> str:
         graph = self._graph
         size = count(len(graph.left) + len(graph.right), "name")
-        return write_note(
+        return kit.write_note(
             f"{size} and {count(len(graph), 'link')} are too many to be drawn one by one (up to "
             f"{pictures.MOST} a side are), so they are counted."
         ) + pictures.draw_degrees(release, graph)
@@ -144,7 +143,7 @@ class GroupingView(View):
         if not moved:
             return ""
         lines = [
-            svg.Shift(
+            kit.Shift(
                 f"{i} with {j}",
                 old,
                 new,
@@ -155,8 +154,8 @@ class GroupingView(View):
         more = count(len(moved) - SHOWN, "more link")
         return (
             "<h3>How likely other true links look now</h3>"
-            + svg.draw_shifts(lines, "How likely other true links look")
-            + (write_note(f"and {more} that changed") if len(moved) > SHOWN else "")
+            + kit.draw_shifts(lines, "How likely other true links look")
+            + (kit.write_note(f"and {more} that changed") if len(moved) > SHOWN else "")
         )
 
     def _list_true_links(self, found: LearnedLinks) -> list[tuple[str, str]]:

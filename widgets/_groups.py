@@ -18,11 +18,9 @@ from verikit.models import ModelVerdict, describe_groups, distinct_diversity
 from verikit.partition import Partition
 from verikit.release import Key, Masked, Release, by_groups
 from verikit.table import Microdata, require_table
-from verikit.widgets import _draw as svg
+from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import write_note, write_span, write_table
-from verikit.widgets._releases import as_one_table
-from verikit.widgets._view import Answered, Number, Option, View, require_option
+from verikit.widgets._view import Answered, Number, Option, View, as_one_table, require_option
 from verikit.words import count, joined, text
 
 EXAMPLE = "lhcc_table1"
@@ -31,8 +29,16 @@ GROUPINGS = {
     "anatomy": "any people, as in anatomy",
 }
 DRAWN = 8
-COLOURS = (svg.BLUE, svg.ORANGE, svg.GREEN, svg.PURPLE, svg.SKY, svg.GREY)
+COLOURS = (kit.BLUE, kit.ORANGE, kit.GREEN, kit.PURPLE, kit.SKY, kit.GREY)
 EDGES = ("solid", "dashed", "double", "dotted")
+ROW, TOP, LETTERS, MOST = 46, 28, 20, 8
+LEFT, RIGHT, WORDS = 42.0, 57.0, 61.0
+APART = (
+    "Published are two tables: what stands above is in the first, what stands below in the second. "
+    "Only the number of the group joins them."
+)
+KNOWN = f'stroke="{kit.BLUE}" stroke-width="2"'
+SECRET = f'stroke="{kit.ORANGE}" stroke-width="2" stroke-dasharray="5 4"'
 
 
 class Block(NamedTuple):
@@ -102,7 +108,7 @@ class GroupsView(View):
                 _show_block(self._data, release, key, block, at)
                 for at, block in enumerate(blocks[:DRAWN])
             )
-            + (write_note(f"and {count(more, 'more group')}") if more > 0 else "")
+            + (kit.write_note(f"and {count(more, 'more group')}") if more > 0 else "")
         )
         told = describe_groups(groups, verdict, self._data)
         more_found = {"partition": groups, "verdict": verdict}
@@ -181,18 +187,10 @@ def _title_table(title: str, frame: pd.DataFrame, drop: str | None = None) -> st
     name = _html.element("p", escape(title.partition(",")[0]), class_="soft")
     width = f"flex:{shown.shape[1]} 1 {4 * shown.shape[1] + 2}rem;min-width:0;max-width:100%"
     return _html.element(
-        "div", name + write_table(shown, title, what=("record", "records"), counted=()), style=width
+        "div",
+        name + kit.write_table(shown, title, what=("record", "records"), counted=()),
+        style=width,
     )
-
-
-ROW, TOP, LETTERS, MOST = 46, 28, 20, 8
-LEFT, RIGHT, WORDS = 42.0, 57.0, 61.0
-APART = (
-    "Published are two tables: what stands above is in the first, what stands below in the second. "
-    "Only the number of the group joins them."
-)
-KNOWN = f'stroke="{svg.BLUE}" stroke-width="2"'
-SECRET = f'stroke="{svg.ORANGE}" stroke-width="2" stroke-dasharray="5 4"'
 
 
 class Sides(NamedTuple):
@@ -242,7 +240,7 @@ def _write_rows(frame: pd.DataFrame, names: list[str], rows: np.ndarray) -> list
     """The values of some rows, each row as one short line."""
     shown = frame[[name for name in names if name in frame]].take(rows)
     lines = shown.itertuples(index=False, name=None)
-    return [_short(", ".join(text(write_span(value)) for value in line)) for line in lines]
+    return [_short(", ".join(text(kit.write_span(value)) for value in line)) for line in lines]
 
 
 def _short(words: str) -> str:
@@ -255,8 +253,8 @@ def draw_group(name: str, drawn: Sides) -> str:
     ways = drawn.ways[:most]
     last = max(most, *(max(way) + 1 for way in ways))
     parts = [
-        svg.draw_text(0, 15, "before", extra=f'fill="{svg.SOFT}"'),
-        svg.draw_text(WORDS, 15, "published", extra=f'fill="{svg.SOFT}"'),
+        kit.draw_text(0, 15, "before", extra=kit.SOFTLY),
+        kit.draw_text(WORDS, 15, "published", extra=kit.SOFTLY),
         *(_draw_lines(at, *way) for at, way in enumerate(ways)),
         *(_draw_row(0, at, lines) for at, lines in enumerate(drawn.before[:most])),
         *(_draw_row(WORDS, at, lines) for at, lines in enumerate(drawn.after[:last])),
@@ -264,7 +262,7 @@ def draw_group(name: str, drawn: Sides) -> str:
     more = len(drawn.before) - most
     rest = f" {count(more, 'more record')} not drawn." if more else ""
     height = TOP + ROW * last + 6
-    return svg.draw_picture(
+    return kit.draw_picture(
         height, f"Group {name}", _describe_group(drawn, most) + rest, "".join(parts)
     )
 
@@ -288,8 +286,8 @@ def _draw_lines(at: int, known: int, secret: int) -> str:
     start = _find_middle(at)
     lines = _draw_way((start - 4, _find_middle(known) - 4), KNOWN)
     lines += _draw_way((start + 6, _find_middle(secret) + 6), SECRET)
-    lines += svg.draw_disc(RIGHT, _find_middle(known) - 4, 4, f'fill="{svg.BLUE}"')
-    return lines + svg.draw_box(RIGHT, _find_middle(secret) + 6, (8, 8), f'fill="{svg.ORANGE}"')
+    lines += kit.draw_disc(RIGHT, _find_middle(known) - 4, 4, f'fill="{kit.BLUE}"')
+    return lines + kit.draw_box(RIGHT, _find_middle(secret) + 6, (8, 8), f'fill="{kit.ORANGE}"')
 
 
 def _draw_way(heights: tuple[float, float], look: str) -> str:
@@ -298,8 +296,8 @@ def _draw_way(heights: tuple[float, float], look: str) -> str:
 
 
 def _draw_row(x: float, at: int, lines: tuple[str, str]) -> str:
-    return svg.draw_text(x, _find_middle(at) - 2, lines[0]) + svg.draw_text(
-        x, _find_middle(at) + 16, lines[1], extra=f'fill="{svg.SOFT}"'
+    return kit.draw_text(x, _find_middle(at) - 2, lines[0]) + kit.draw_text(
+        x, _find_middle(at) + 16, lines[1], extra=kit.SOFTLY
     )
 
 
@@ -309,4 +307,4 @@ def draw_legend(data: Microdata, release: Release) -> str:
     secret = joined([column.title for column in data.schema.sensitive[:1]])
     looks = ((KNOWN, f"to the row with their {known}"), (SECRET, f"to the row with their {secret}"))
     marks = [(f'<line x1="0" x2="34" y1="9" y2="9" {look}/>', words) for look, words in looks]
-    return svg.write_legend(marks, 34) + (write_note(APART) if by_groups(release) else "")
+    return kit.write_legend(marks, 34) + (kit.write_note(APART) if by_groups(release) else "")

@@ -15,11 +15,17 @@ from verikit.intruder import Agreed, Compared, Links, link
 from verikit.protector import CorrectLinks, correct_links
 from verikit.release import Key, TableRelease
 from verikit.table import Microdata, require_table
-from verikit.widgets import _draw as svg
+from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import write_note, write_table
-from verikit.widgets._releases import checked_release, running_example
-from verikit.widgets._view import Answered, Number, Option, View, check_whole
+from verikit.widgets._view import (
+    Answered,
+    Number,
+    Option,
+    View,
+    check_whole,
+    checked_release,
+    running_example,
+)
 from verikit.words import count
 
 MOST_NAMES = 4
@@ -30,6 +36,12 @@ ATTACKS = {
     "published_mechanism": "repeat the published method",
     "strongest": "all of them",
 }
+MARKS = {
+    "the record": ("disc", f'fill="{kit.BLUE}"'),
+    "a candidate": ("square", f'fill="none" stroke="{kit.ORANGE}" stroke-width="3"'),
+    "its own row": ("diamond", f'fill="{kit.GREEN}"'),
+}
+FEW, ROW = 60, 52.0
 
 
 class IntruderView(View):
@@ -172,30 +184,22 @@ def _link_records(
     return link(data, release, attack=attack, attributes=names)
 
 
-MARKS = {
-    "the record": ("disc", f'fill="{svg.BLUE}"'),
-    "a candidate": ("square", f'fill="none" stroke="{svg.ORANGE}" stroke-width="3"'),
-    "its own row": ("diamond", f'fill="{svg.GREEN}"'),
-}
-FEW, ROW = 60, 52.0
-
-
 def draw_luck(correct: CorrectLinks | None) -> str:
     """The correct links of each attempt as bars, beside what luck gives."""
     if correct is None:
         return ""
     lines = [
-        svg.Bar(ATTACKS[row.attack], row.correct, f"{row.correct:,} right")
+        kit.Bar(ATTACKS[row.attack], row.correct, f"{row.correct:,} right")
         for row in correct.to_frame().itertuples()
     ]
-    lines.append(svg.Bar("luck", correct.luck, f"{correct.luck:.2g} right", met=False))
+    lines.append(kit.Bar("luck", correct.luck, f"{correct.luck:.2g} right", met=False))
     frame = correct.attributes.rename(
         columns={"places": "moved by places", "residual": "left of normal scores"}
     )
     title = "What masking kept of each attribute, the least moved first"
-    inside = write_note(f"{title}.") + write_table(frame, title)
+    inside = kit.write_note(f"{title}.") + kit.write_table(frame, title)
     more = f"<summary>How far each attribute was moved</summary>{inside}"
-    return svg.draw_bars(lines, "Right links") + _html.element("details", more, id="vk-kept")
+    return kit.draw_bars(lines, "Right links") + _html.element("details", more, id="vk-kept")
 
 
 def show_record(links: Links, tables: Compared, place: int, own: int | None) -> str:
@@ -207,13 +211,13 @@ def show_record(links: Links, tables: Compared, place: int, own: int | None) -> 
     shown = frame.drop(columns="record").rename(columns={"places": "at worst"})
     if own is not None:
         shown = shown.assign(**{"its own row": [row == own for row in rows]})
-    said = write_note(
+    said = kit.write_note(
         "Numbers are places between the record and a candidate, by attribute and at worst."
     )
     marks = [name for name in MARKS if own is not None or name != "its own row"]
-    legend = svg.write_legend((svg.draw_mark(50, 9, *MARKS[name]), name) for name in marks)
+    legend = kit.write_legend((kit.draw_mark(50, 9, *MARKS[name]), name) for name in marks)
     picture = _draw_candidates(tables, place, rows, own) + legend
-    return title + picture + said + write_table(shown, "The candidates")
+    return title + picture + said + kit.write_table(shown, "The candidates")
 
 
 def _draw_candidates(tables: Compared, place: int, rows: Rows, own: int | None) -> str:
@@ -226,18 +230,18 @@ def _draw_candidates(tables: Compared, place: int, rows: Rows, own: int | None) 
     drawn, said = [], []
     for j, name in enumerate(tables.attributes):
         middle = ROW * j + 34
-        drawn += [svg.draw_text(0, middle - 17, name), svg.draw_line((2, middle), (98, middle))]
+        drawn += [kit.draw_text(0, middle - 17, name), kit.draw_line((2, middle), (98, middle))]
         if own is not None:
             true = at(tables.released_first[own, j], tables.released_last[own, j])
-            drawn.append(svg.draw_mark(true, middle, *MARKS["its own row"]))
+            drawn.append(kit.draw_mark(true, middle, *MARKS["its own row"]))
         ranks = [int(tables.released_first[row, j]) for row in rows[:FEW]]
         ends = zip(ranks, tables.released_last[rows[:FEW], j], strict=True)
-        drawn += [svg.draw_mark(at(*end), middle, *MARKS["a candidate"]) for end in ends]
+        drawn += [kit.draw_mark(at(*end), middle, *MARKS["a candidate"]) for end in ends]
         mine = int(tables.first[place, j])
-        drawn.append(svg.draw_mark(at(mine, tables.last[place, j]), middle, *MARKS["the record"]))
+        drawn.append(kit.draw_mark(at(mine, tables.last[place, j]), middle, *MARKS["the record"]))
         said.append(f"{name}: record {mine}, candidates {', '.join(map(str, ranks))}")
     floor = ROW * len(said) + 16
-    drawn.append(svg.draw_text(0, floor, "lowest value"))
-    drawn.append(svg.draw_text(100, floor, "highest value", anchor="end"))
+    drawn.append(kit.draw_text(0, floor, "lowest value"))
+    drawn.append(kit.draw_text(100, floor, "highest value", anchor="end"))
     title = f"Places among {size:,} values"
-    return svg.draw_picture(floor + 8, title, f"{'; '.join(said)}.", "".join(drawn))
+    return kit.draw_picture(floor + 8, title, f"{'; '.join(said)}.", "".join(drawn))

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from collections.abc import Collection, Mapping, Sequence
+from html import escape
+from typing import Any, ClassVar, NamedTuple
 
+import pandas as pd
 import traitlets
 
 from verikit import lattice
+from verikit._support import html as _html
 from verikit.datasets import load
 from verikit.errors import RecordError
-from verikit.lattice import Classified, Lattice, Node, Search, Step
+from verikit.lattice import VERDICTS, Classified, Lattice, Node, Search, Step, describe_node
 from verikit.mask import generalize
 from verikit.models import ModelVerdict, k_anonymity
 from verikit.table import Column, Microdata, require_table
-from verikit.widgets import _lattice_picture as cards
-from verikit.widgets._lattice_picture import Scene, Seen, has_room
+from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._releases import as_one_table
-from verikit.widgets._view import Answered, Number, Option, View, check_whole, read_value
+from verikit.widgets._view import (
+    Answered,
+    Number,
+    Option,
+    View,
+    as_one_table,
+    check_whole,
+    read_value,
+)
 from verikit.words import count
 
 EXAMPLE = "ks_table2_unmasked"
@@ -29,6 +38,15 @@ SEARCHES = {
     "k_optimize": "k-Optimize: cut and prune",
 }
 LOOK = {"safe": "", "unsafe": "warning", "pruned": "unknown"}
+MOST, WIDEST = 120, 24
+ROW, TALL = 58, 28
+LOOKS = {
+    "safe": (14, kit.BLUE, "✓"),
+    "unsafe": (0, kit.ORANGE, "✕"),
+    "pruned": (5, kit.GREY, "–"),
+}
+FRAME = 'fill="none" stroke="currentColor" stroke-width="2.5"'
+HALO = f'fill="{kit.SKY}" opacity=".45"'
 
 
 class LatticeView(View):
@@ -99,9 +117,9 @@ class LatticeView(View):
         verdict = self.call_once(_measure_node, self._data, node, search.k)
         scene = _make_scene(search, known, now)
         html = (
-            cards.draw_scene(scene, known)
-            + cards.show_trail(search, now, self._lattice)
-            + cards.show_classes(verdict, node, search, self._lattice)
+            draw_scene(scene, known)
+            + show_trail(search, now, self._lattice)
+            + show_classes(verdict, node, search, self._lattice)
         )
         self._steps, self._now, self._node = steps, now, node
         look = "" if now == steps else LOOK[search.trail[now - 1].verdict] if now else "unknown"
@@ -220,4 +238,210 @@ def _mark_above(step: Step, every: Lattice) -> tuple[Node, ...]:
     wanted = dict(zip(places, step.node, strict=True))
     return tuple(
         node for node in every if all(node[place] == level for place, level in wanted.items())
+    )
+
+
+class Seen(NamedTuple):
+    """What is known of a node: its verdict, and whether its records were counted for it."""
+
+    verdict: str
+    counted: bool
+
+    def words(self) -> str:
+        """The verdict in words."""
+        said = VERDICTS[self.verdict]
+        return said if self.counted else f"{said}, without counting its records"
+
+
+class Scene(NamedTuple):
+    """What to draw: what is known of nodes, the chosen one, and those looked at now."""
+
+    lattice: Lattice
+    seen: Mapping[Node, Seen]
+    chosen: Node | None = None
+    now: Collection[Node] = ()
+
+    def words(self) -> str:
+        """The whole picture in words."""
+        told: dict[str, list[str]] = {verdict: [] for verdict in LOOKS}
+        for node in self.lattice:
+            if node in self.seen:
+                told[self.seen[node].verdict].append(label_of(node))
+        parts = [
+            f"{len(nodes)} {VERDICTS[verdict]}"
+            + (f" ({'; '.join(nodes)})" if 0 < len(nodes) <= 12 else "")
+            for verdict, nodes in told.items()
+            if nodes
+        ]
+        if len(self.seen) < len(self.lattice):
+            parts.append(f"{len(self.lattice) - len(self.seen)} not looked at")
+        end = f" Chosen: {label_of(self.chosen)}." if self.chosen is not None else ""
+        return f"{len(self.lattice)} nodes: {', '.join(parts)}.{end}"
+
+    def title(self, node: Node) -> str:
+        """One node in words."""
+        levels = ", ".join(f"{n} {level}" for n, level in self.lattice.levels(node).items())
+        return f"{levels}: {self.seen[node].words() if node in self.seen else 'not looked at'}"
+
+
+def has_room(lattice: Lattice) -> bool:
+    """Whether a lattice is small enough to be drawn node by node."""
+    rows = range(lattice.height + 1)
+    return len(lattice) <= MOST and max(len(lattice.at(row)) for row in rows) <= WIDEST
+
+
+def label_of(node: Sequence[int]) -> str:
+    """A node as it is written in the picture.
+
+    Examples
+    --------
+    >>> label_of((1, 0))
+    '1,0'
+    """
+    return ",".join(map(str, node))
+
+
+def draw_lattice(scene: Scene) -> str:
+    """Every node with what is known of it; the chosen one framed, those looked at now haloed."""
+    lattice = scene.lattice
+    rows = [lattice.at(height) for height in range(lattice.height, -1, -1)]
+    width = max(44, 24 + 8 * len(label_of(lattice.top)))
+    places = {
+        node: (9 + 91 * (at + 0.5) / len(row), 26.0 + ROW * down)
+        for down, row in enumerate(rows)
+        for at, node in enumerate(row)
+    }
+    edges = [
+        kit.draw_line(places[node], places[up]) for node in places for up in lattice.parents(node)
+    ]
+    heights = [
+        kit.draw_text(0, 31 + ROW * down, str(lattice.height - down), extra=kit.SOFTLY)
+        for down in range(len(rows))
+    ]
+    marks = [_draw_node(scene, node, place, width) for node, place in places.items()]
+    title = f"The lattice over {', '.join(lattice.names)}"
+    least = max(map(len, rows)) * (width + 8)
+    content = "".join(edges + heights + marks)
+    return kit.draw_picture(ROW * len(rows) - 4, title, scene.words(), content, least=least)
+
+
+def _draw_node(scene: Scene, node: Node, place: tuple[float, float], width: int) -> str:
+    halo = _draw_frame(place, width + 16, TALL + 16, HALO) if node in scene.now else ""
+    outline = _draw_frame(place, width + 9, TALL + 9, FRAME) if node == scene.chosen else ""
+    shape = _draw_shape(label_of(node), place, (width, TALL), scene.seen.get(node))
+    title = f"<title>{escape(scene.title(node))}</title>"
+    return f'<g data-press="node/{label_of(node)}">{title}{halo}{outline}{shape}</g>'
+
+
+def _draw_frame(place: tuple[float, float], width: int, height: int, extra: str) -> str:
+    return kit.draw_box(*place, (width, height), f'rx="{height // 2}" {extra}')
+
+
+def _draw_shape(
+    words: str, place: tuple[float, float], size: tuple[int, int], seen: Seen | None
+) -> str:
+    look = f'rx="5" fill="{kit.PAPER}" stroke="{kit.GREY}" stroke-dasharray="2 3"'
+    ink = kit.SOFTLY
+    if seen is not None:
+        corner, colour, sign = LOOKS[seen.verdict]
+        filled = seen.counted and seen.verdict == "safe"
+        dashes = "" if seen.counted else 'stroke-dasharray="5 3"'
+        fill = colour if filled else kit.PAPER
+        look = f'rx="{corner}" fill="{fill}" stroke="{colour}" stroke-width="2.5" {dashes}'
+        ink = f'fill="{kit.PAPER}" font-weight="600"' if filled else ""
+        words = f"{sign} {words}".strip()
+    written = kit.draw_text(place[0], place[1] + 5, words, anchor="middle", extra=ink)
+    return kit.draw_box(*place, size, look) + written
+
+
+def by_height(known: Classified) -> str:
+    """How many nodes of each height meet k, for a lattice too large to be drawn in nodes."""
+    lattice, safe = known.lattice, [0] * (known.lattice.height + 1)
+    for node in known.safe:
+        safe[sum(node)] += 1
+    rows = []
+    for down, height in enumerate(range(lattice.height, -1, -1)):
+        every, middle = len(lattice.at(height)), 16.0 + 26 * down
+        end = 12 + 60 * safe[height] / every
+        rows += [
+            kit.draw_text(0, middle + 5, str(height), extra=kit.SOFTLY),
+            kit.draw_line((12, middle), (72, middle), kit.ORANGE, extra='stroke-dasharray="5 3"'),
+            kit.draw_line((12, middle), (end, middle), kit.BLUE, width=12),
+            kit.draw_text(100, middle + 5, f"{safe[height]:,} of {every:,}", anchor="end"),
+        ]
+    label = f"{sum(safe):,} of {len(lattice):,} nodes meet k."
+    return kit.draw_picture(
+        26 * (lattice.height + 1) + 6, "Nodes that meet k, by height", label, "".join(rows)
+    )
+
+
+def draw_legend(marks: Collection[str]) -> str:
+    """What the shapes mean; ``marks`` are those that occur."""
+    place, size = (50.0, 12.0), (26, 18)
+    shapes = {
+        VERDICTS["safe"]: _draw_shape("", place, size, Seen("safe", counted=True)),
+        VERDICTS["unsafe"]: _draw_shape("", place, size, Seen("unsafe", counted=True)),
+        "pruned": _draw_shape("", place, size, Seen("pruned", counted=False)),
+        "dashed: not counted": _draw_shape("", place, size, Seen("safe", counted=False)),
+        "not looked at": _draw_shape("", place, size, None),
+        "looked at now": _draw_frame(place, 30, 20, HALO),
+        "chosen": _draw_frame(place, 30, 20, FRAME),
+    }
+    found = [(shape, mark) for mark, shape in shapes.items() if mark in marks]
+    return kit.write_legend(found, 34, 24, ' font-size="13.5" fill="currentColor"')
+
+
+def draw_scene(scene: Scene, known: Classified) -> str:
+    """The lattice in nodes, with its legend; a large one by height."""
+    if not has_room(scene.lattice):
+        return kit.write_note("Nodes of each height of the lattice that meet k:") + by_height(known)
+    marks = {
+        VERDICTS[seen.verdict]
+        for seen in scene.seen.values()
+        if seen.counted or seen.verdict == "pruned"
+    }
+    if any(not seen.counted and seen.verdict != "pruned" for seen in scene.seen.values()):
+        marks.add("dashed: not counted")
+    if len(scene.seen) < len(scene.lattice):
+        marks.add("not looked at")
+    if scene.chosen is not None or scene.now:
+        marks.add("chosen" if scene.chosen is not None else "looked at now")
+    told = f"In a node: the levels of {', '.join(scene.lattice.names)}. On the left: their sum."
+    return draw_lattice(scene) + draw_legend(marks) + kit.write_note(told)
+
+
+def show_trail(search: Search, now: int, whole: Lattice) -> str:
+    """The steps shown as a table, the last first."""
+    shown = search.trail[:now]
+    frame = pd.DataFrame(
+        {
+            "step": range(1, now + 1),
+            "levels": [describe_node(step.node, step.columns or whole.names) for step in shown],
+            "verdict": [VERDICTS[step.verdict] for step in shown],
+            f"records in classes under {search.k}": pd.array([s.short for s in shown], "Int64"),
+            "why": [step.reason for step in shown],
+        }
+    )
+    content = kit.write_table(frame.iloc[::-1], "The steps", what=("earlier step", "earlier steps"))
+    summary = f"<summary>{escape(count(now, 'step'))} as a table, the last first</summary>"
+    return _html.element("details", summary + content, id="vk-trail")
+
+
+def show_classes(verdict: ModelVerdict, node: Node, search: Search, whole: Lattice) -> str:
+    """The classes of the table that a node would publish, the smallest first."""
+    frame = verdict.to_frame().drop(columns="value").sort_values("records", kind="stable")
+    small = int(frame.loc[~frame["met"].astype(bool), "records"].sum())
+    said = (
+        f"{count(len(frame), 'class', 'classes')} of records that look alike; {small or 'none'} of "
+        f"{int(frame['records'].sum()):,} records in classes of fewer than {search.k}. "
+        f"{search.allowed or 'None'} may be left out."
+    )
+    title = _html.element("h3", escape(f"The table at {describe_node(node, whole.names)}"))
+    frame = frame.rename(columns={"met": f"at least {search.k}"})
+    return (
+        title
+        + kit.write_note(said)
+        + kit.write_table(
+            frame, "The classes at this node", what=("class", "classes"), counted=("records",)
+        )
     )

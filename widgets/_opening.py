@@ -20,6 +20,17 @@ from verikit.widgets._panel import Field, Panel, Part
 FILE = "file"
 ELSEWHERE = ("path", FILE)
 T = TypeVar("T")
+SPELLING = "spelling"
+SAME = {"utf-8": "UTF-8", "utf-16": "UTF-16"}
+LETTERS = {"cp1252": "western", "cp1250": "central", "cp1251": "cyrillic", "mac_roman": "mac"}
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+MARKS = {".": "point", ",": "comma"}
+BETWEEN = {"\t": "tab", " ": "space"}
+CHOICES: Mapping[str, tuple[str, Sequence[str]]] = {
+    "encoding": ("letters", ("utf-8", *LETTERS, "utf-16")),
+    "separator": ("between", [BETWEEN.get(mark, mark) for mark in SEPARATORS]),
+    "decimal": ("decimals", list(MARKS)),
+}
 
 
 class TablePanel(Panel):
@@ -92,19 +103,6 @@ def _is_file_here(place: Path) -> bool:
         return place.is_file()
     except (OSError, ValueError):  # no name that a file can have
         return False
-
-
-SPELLING = "spelling"
-SAME = {"utf-8": "UTF-8", "utf-16": "UTF-16"}
-LETTERS = {"cp1252": "western", "cp1250": "central", "cp1251": "cyrillic", "mac_roman": "mac"}
-SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
-MARKS = {".": "point", ",": "comma"}
-BETWEEN = {"\t": "tab", " ": "space"}
-CHOICES: Mapping[str, tuple[str, Sequence[str]]] = {
-    "encoding": ("letters", ("utf-8", *LETTERS, "utf-16")),
-    "separator": ("between", [BETWEEN.get(mark, mark) for mark in SEPARATORS]),
-    "decimal": ("decimals", list(MARKS)),
-}
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,11 @@ STOP, AGAIN = "stop", "again"
 SCRIPTS = ("_words.js", "_current.js", "_panel.js")
 LIMIT = 500 * 10**6
 HERE = Path(__file__).parent
+STYLE = Path(__file__).parent / "_panel.css"
+ACTIVE = re.compile(r' (?:data-(?:press|drag|low|high|step)|tabindex)="[^"]*"')
+FOLDED = re.compile(r'<details id="[^"]*"')
+SLIP = re.compile(r'<div class="vk-slip">.*?</div>', re.DOTALL)
+SHOWN = ("text", "choice", "range")
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,13 +327,6 @@ HANDLERS: Mapping[str, Callable[[Panel, str, dict[str, Any], Sequence[Any]], Non
     "piece": Panel._on_piece,
     "lost": Panel._on_lost,
 }
-
-
-STYLE = Path(__file__).parent / "_panel.css"
-ACTIVE = re.compile(r' (?:data-(?:press|drag|low|high|step)|tabindex)="[^"]*"')
-FOLDED = re.compile(r'<details id="[^"]*"')
-SLIP = re.compile(r'<div class="vk-slip">.*?</div>', re.DOTALL)
-SHOWN = ("text", "choice", "range")
 
 
 def write_copy(parts: Sequence[Part], card: Card) -> str:

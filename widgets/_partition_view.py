@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
+import traitlets
 
 from verikit import partition
 from verikit._support import requests
-from verikit.partition import Grouped, Partition, compare_errors, describe_errors, group_ends
+from verikit.datasets import simulate
+from verikit.errors import RecordError, SchemaError
+from verikit.mask import generalize
+from verikit.models import ModelVerdict, describe_boxes, k_anonymity
+from verikit.partition import (
+    Grouped,
+    Partition,
+    compare_errors,
+    describe_errors,
+    group_ends,
+    mondrian,
+)
 from verikit.table import Microdata, Schema, require_table
-from verikit.widgets import _draw as svg
+from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Part
-from verikit.widgets._pieces import write_note, write_table
-from verikit.widgets._view import Answered, Number, View
+from verikit.widgets._view import Answered, Number, Option, View, as_one_table, require_option
 from verikit.words import column, count, text
 
 EXAMPLE = (1, 2, 3, 5, 5, 6, 6, 8)
@@ -28,6 +40,22 @@ WAYS = {
 }
 SLOW_FROM = 400
 SEED = 1
+DOTS, BRACKETS, LANES, NAMED = 300, 45, 4, 10
+LANE, HEAD = 17.0, 26.0
+LOOKS = (
+    (kit.BLUE, ""),
+    (kit.ORANGE, 'stroke-dasharray="9 3"'),
+    (kit.GREEN, 'stroke-dasharray="2 3"'),
+    (kit.PURPLE, 'stroke-dasharray="9 3 2 3"'),
+    (kit.GREY, 'stroke-dasharray="4 4"'),
+)
+SIMULATED, ROUNDED = ("dm", 77, 1), {"X1": 0, "X2": -1, "X3": -1}
+CUTS = {
+    "strict": "equal values stay together (strict)",
+    "relaxed": "equal values may be parted (relaxed)",
+}
+BOX = f'fill="{kit.SKY}" fill-opacity=".22" stroke="{kit.BLUE}" stroke-width="1.8"'
+POINTS, NUMBERED = 1500, 60
 
 
 class PartitionView(View):
@@ -93,14 +121,14 @@ class PartitionView(View):
             draw_brackets(self._values, lines, title)
             + count_undrawn(lines)
             + tabulate_errors(lines)
-            + write_note(
+            + kit.write_note(
                 "The error of a group is its range. Small errors make answers close; they do not "
                 "say that people are safe. k and e say how many values somebody must rule out to "
                 "know one, and how far apart they lie; what is merely likely they leave open."
             )
         )
         if OVERLAPPING not in made:
-            html += write_note(
+            html += kit.write_note(
                 f"Overlapping ranges are looked for among {SLOW_FROM} different values at most; "
                 "partition.min_max_error(..., overlapping=True) takes more."
             )
@@ -152,17 +180,6 @@ def _make_example() -> Microdata:
     return Microdata(frame, Schema.guess(frame, value="sensitive"))
 
 
-DOTS, BRACKETS, LANES, NAMED = 300, 45, 4, 10
-LANE, HEAD = 17.0, 26.0
-LOOKS = (
-    (svg.BLUE, ""),
-    (svg.ORANGE, 'stroke-dasharray="9 3"'),
-    (svg.GREEN, 'stroke-dasharray="2 3"'),
-    (svg.PURPLE, 'stroke-dasharray="9 3 2 3"'),
-    (svg.GREY, 'stroke-dasharray="4 4"'),
-)
-
-
 def tabulate_errors(lines: Sequence[Grouped]) -> str:
     """The partitioners side by side; the least of each error is marked."""
     sums = [sum(line.errors) for line in lines]
@@ -175,7 +192,7 @@ def tabulate_errors(lines: Sequence[Grouped]) -> str:
             "widest error": _mark_least(widest),
         }
     )
-    return write_table(frame, "The errors of each partitioner")
+    return kit.write_table(frame, "The errors of each partitioner")
 
 
 def draw_brackets(values: Sequence[float], lines: Sequence[Grouped], title: str) -> str:
@@ -191,19 +208,19 @@ def draw_brackets(values: Sequence[float], lines: Sequence[Grouped], title: str)
         content += row
         top += height
     name = f"{title}: {count(len(values), 'different value')} as dots, groups as brackets"
-    return svg.draw_picture(top, name, describe_errors(lines), content)
+    return kit.draw_picture(top, name, describe_errors(lines), content)
 
 
 def _draw_values(values: Sequence[float], start: float, places: Sequence[float]) -> str:
-    parts = [svg.draw_line((start, 36), (places[-1], 36))]
+    parts = [kit.draw_line((start, 36), (places[-1], 36))]
     if len(values) <= DOTS:
-        parts += [svg.draw_disc(place, 36, 4, f'fill="{svg.GREY}"') for place in places]
+        parts += [kit.draw_disc(place, 36, 4, f'fill="{kit.GREY}"') for place in places]
     else:
-        parts.append(svg.draw_line((start, 36), (places[-1], 36), svg.GREY, width=7))
+        parts.append(kit.draw_line((start, 36), (places[-1], 36), kit.GREY, width=7))
     shown = range(len(values)) if len(values) <= NAMED else (0, len(values) - 1)
     for place in shown:
         anchor = "start" if place == 0 else "end" if place == len(values) - 1 else "middle"
-        parts.append(svg.draw_text(places[place], 22, text(values[place]), anchor=anchor))
+        parts.append(kit.draw_text(places[place], 22, text(values[place]), anchor=anchor))
     return "".join(parts)
 
 
@@ -217,7 +234,7 @@ def _draw_row(
         for span, lane in zip(places, lanes, strict=True)
         if lane >= 0
     ]
-    label = svg.draw_text(0, top + 14, f"{line.words}: {count(len(line.ends), 'group')}")
+    label = kit.draw_text(0, top + 14, f"{line.words}: {count(len(line.ends), 'group')}")
     return label + "".join(parts), HEAD + LANE * (max(lanes) + 1) + 10
 
 
@@ -239,15 +256,15 @@ def count_undrawn(lines: Sequence[Grouped]) -> str:
     """How many brackets had no room."""
     left = [(line.words, sum(lane < 0 for lane in _find_lanes(line))) for line in lines]
     told = [f"{words}: {count(number, 'more bracket')}" for words, number in left if number]
-    return write_note(f"Not drawn, {'; '.join(told)}.") if told else ""
+    return kit.write_note(f"Not drawn, {'; '.join(told)}.") if told else ""
 
 
 def _draw_bracket(span: tuple[float, float], top: float, look: tuple[str, str]) -> str:
     """A line with its ends turned up; a value alone is a short upright line."""
     colour, dash = look
     start, end = span
-    sides = [svg.draw_line((x, top - 5), (x, top + 3), colour, width=2.5) for x in (start, end)]
-    return "".join(sides) + svg.draw_line(
+    sides = [kit.draw_line((x, top - 5), (x, top + 3), colour, width=2.5) for x in (start, end)]
+    return "".join(sides) + kit.draw_line(
         (start, top + 3), (end, top + 3), colour, width=2.5, extra=dash
     )
 
@@ -256,3 +273,135 @@ def _mark_least(values: Sequence[float]) -> list[str]:
     """The numbers of a column, the least of them marked."""
     shown = zip(values, column(values), strict=True)
     return [f"{told} (least)" if value == min(values) else told for value, told in shown]
+
+
+class MondrianView(View):
+    """The boxes into which Mondrian cuts two attributes, so that each holds k records or more.
+
+    Parameters
+    ----------
+    data
+        The records, with at least two numeric columns; by default made-up ones,
+        rounded so that some are equal.
+    k
+        The size that every box must reach.
+
+    Notes
+    -----
+    ``result`` is the partition over the two attributes alone; ``verdict`` measures the classes of
+    the table published from it.
+
+    References
+    ----------
+    [KS]_ section 2.5
+
+    Examples
+    --------
+    >>> view = MondrianView(k=10)
+    >>> bool(view.result.sizes.min() >= 10)
+    True
+    """
+
+    TITLE = "2\u2002The boxes"
+    RESULTS = ("result", "verdict")
+
+    k = Number(5, "Records in every box (k)", "at least this many")
+    across = Option(None, "From left to right")
+    up = Option(None, "Upwards")
+    cut = Option("strict", "Cuts", CUTS)
+    verdict = traitlets.Instance(
+        ModelVerdict, allow_none=True, read_only=True, help="The classes of the published table."
+    )
+
+    def __init__(self, data: Microdata | None = None, *, k: int = 5, **boxes: Any) -> None:
+        name, records, seed = SIMULATED
+        example = Microdata(simulate(name, records, seed=seed).frame.round(ROUNDED))
+        self._data = example if data is None else require_table(data, "MondrianView")
+        self._names = [c.name for c in self._data.schema if c.kind == "numeric"]
+        if len(self._names) < 2:
+            raise SchemaError(
+                f"Boxes need two numeric columns; the table has {len(self._names)} among "
+                f"{', '.join(self._data.schema.names)}."
+            )
+        first = {"across": self._names[0], "up": self._names[1]}
+        super().__init__(self._data, **(first | {"k": k} | boxes))
+
+    def answer(self) -> Answered:
+        """The boxes over the two attributes."""
+        both = self.call_once(_take_both, self._data, self.across, self.up)
+        partition = mondrian(both, k=self.k, relaxed=self.cut == "relaxed", seed=0)
+        masked = generalize(both, partition=partition, seed=0)
+        verdict = k_anonymity(as_one_table(masked.release), k=self.k)
+        told = describe_boxes(partition, both)
+        html = _draw_boxes(both, verdict, " ".join(told)) + _tabulate_boxes(verdict)
+        tag = count(len(partition), "box", "boxes")
+        return Answered(partition, told, tag, html, more={"verdict": verdict})
+
+    def lay_out(self) -> list[Part]:
+        """How many records a box must hold, and on what it is drawn."""
+        names = [(name, self._data.schema[name].title) for name in self._names]
+        fields = [
+            self.field("k"),
+            self.field("across", options=names),
+            self.field("up", options=names),
+            self.field("cut"),
+        ]
+        size = f"{count(len(self._data), 'record')}; only the two attributes are cut."
+        return [Part("asked", "1\u2002What is cut", [(size, "soft")], fields)]
+
+
+def _take_both(data: Microdata, across: Any, up: Any) -> Microdata:
+    """The two attributes alone, as what others know."""
+    for box, name in (("across", across), ("up", up)):
+        require_option(box, name, data.schema.names)
+    if across == up:
+        raise RecordError(
+            f"up was given as {up!r}, which runs across already; choose another.",
+            field="up",
+            value=up,
+        )
+    columns = tuple(replace(data.schema[name], role="quasi") for name in (across, up))
+    return Microdata(data.frame[[across, up]], Schema(columns))
+
+
+def _make_axis(both: Microdata, at: int) -> kit.Axis:
+    column = both.schema.columns[at]
+    scores = both.scores(column.name)
+    label = f"{column.title} ({column.unit})" if column.unit else column.title
+    return kit.Axis(label, float(scores.min()), float(scores.max()))
+
+
+def _draw_boxes(both: Microdata, verdict: ModelVerdict, said: str) -> str:
+    plane = kit.Plane(_make_axis(both, 0), _make_axis(both, 1))
+    names = both.schema.names
+    cells, sizes = verdict.classes.cells(), verdict.classes.sizes
+    sides = ([(span.left, span.right) for span in cells[name]] for name in names)
+    drawn = plane.boxes(zip(*sides, strict=True), BOX)
+    xs, ys = (both.scores(name)[:POINTS] for name in names)
+    dots = plane.dots(zip(xs, ys, strict=True), kit.GREY, 5)
+    sizes_told = "".join(
+        _draw_size(plane, *row) for row in zip(*(cells[n] for n in names), sizes, strict=True)
+    )
+    numbers = sizes_told if len(cells) <= NUMBERED else ""
+    left_out = len(both) - len(xs)
+    told = kit.write_note(
+        "Dots are records, boxes the groups; the number is how many records a box holds."
+        + (f" {left_out:,} records are not drawn." if left_out else "")
+    )
+    title = f"Boxes over {' and '.join(names)}"
+    return plane.picture(title, said, drawn + dots + numbers) + told
+
+
+def _draw_size(plane: kit.Plane, x: pd.Interval, y: pd.Interval, size: int) -> str:
+    """How many records a box holds, in its middle."""
+    place, middle = plane.at(x.mid, y.mid)
+    halo = f'font-weight="700" stroke="{kit.PAPER}" stroke-width="4" paint-order="stroke"'
+    return kit.draw_text(place, middle + 5, str(size), anchor="middle", extra=halo)
+
+
+def _tabulate_boxes(verdict: ModelVerdict) -> str:
+    frame = verdict.to_frame().drop(columns="value").sort_values("records", kind="stable")
+    frame = frame.rename(columns={"met": "enough"})
+    return kit.write_table(
+        frame, "The boxes, the smallest first", what=("box", "boxes"), counted=("records",)
+    )

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, get_args
+import warnings
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any, ClassVar, NamedTuple, get_args
 
+import numpy as np
+import pandas as pd
 import traitlets
 
 from verikit._support import html as _html
+from verikit._support.requests import whole
 from verikit.datasets import load
 from verikit.errors import InfeasibleError, RecordError, quoted
 from verikit.hierarchy import Hierarchy
-from verikit.mask import Search, one_sensitive
+from verikit.mask import Search, example_target, one_sensitive, personalize
 from verikit.models import PersonalVerdict, personal_respect
 from verikit.release import Key, SplitRelease
-from verikit.table import Microdata, require_table
-from verikit.targets import require_target, tree_of
-from verikit.widgets import _personal_card as cards
-from verikit.widgets import _personal_card as steps
+from verikit.table import Column, Microdata, Schema, require_table
+from verikit.targets import Tree, balanced, require_target, tree_of
+from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._personal_card import One
-from verikit.widgets._pieces import make_readable, write_note
-from verikit.widgets._view import Answered, Number, Option, View, check_whole
+from verikit.widgets._view import Answered, Number, Option, View, as_two_tables, check_whole
 from verikit.words import count, text
 
 EXAMPLE = "qz_table5_1"
@@ -38,6 +40,24 @@ NOT_SAID = (
     "of the target. That her value lies below that node can be seen; she named it. Nobody is "
     "promised that her row or her group is not found."
 )
+DRAWN, WIDE, LEVELS = 12, 16, 6
+LEVEL, PERSON, LEFT = 28.0, 44.0, 2.0
+LEGEND = (
+    (
+        kit.draw_disc(50, 9, 6, f'fill="{kit.PAPER}" stroke="{kit.BLUE}" stroke-width="2.5"'),
+        "her value (never published as hers)",
+    ),
+    (
+        kit.draw_line((5, 9), (95, 9), kit.SKY, width=14),
+        "what she asks for: below it only the target may be seen",
+    ),
+    (
+        kit.draw_line((5, 9), (95, 9), kit.ORANGE, width=5),
+        "the node that stands for her in the release",
+    ),
+)
+WISH, SEED = "requirement", 1
+SALARIES = (30_000, 40_000, 50_000, 60_000)
 
 
 class PersonalView(View):
@@ -98,12 +118,10 @@ class PersonalView(View):
         **boxes: Any,
     ) -> None:
         self._data = load(EXAMPLE) if data is None else require_table(data, "PersonalView")
-        asked = steps.WISH if data is None else requirement
+        asked = WISH if data is None else requirement
         self._column = one_sensitive(self._data, "PersonalView")
         self._target = (
-            require_target(target)
-            if target is not None
-            else steps.target_of(self._data, data is None)
+            require_target(target) if target is not None else target_of(self._data, data is None)
         )
         self._tree = tree_of(self._target, numeric=False)
         if len(self._data) > MOST:
@@ -111,23 +129,23 @@ class PersonalView(View):
                 f"PersonalView was given {len(self._data):,} records; it shows up to {MOST:,}, so "
                 "take some of them, or use verikit.mask.personalize."
             )
-        self._asked = steps.read_requirement(self._data, self._column, self._target, asked)
+        self._asked = read_requirement(self._data, self._column, self._target, asked)
         super().__init__(self._data, search=search, **boxes)
 
     def answer(self) -> Answered:
         """What is published of each person, and whether her requirement is respected."""
         self._check_person()
         wished = self._list_wishes()
-        data, name = self.call_once(steps.with_wishes, self._data, tuple(wished))
-        release, key = self.call_once(steps.publish_groups, data, self._target, name, self.search)
+        data, name = self.call_once(with_wishes, self._data, tuple(wished))
+        release, key = self.call_once(publish_groups, data, self._target, name, self.search)
         verdict = personal_respect(release, data, requirement=name)
         shown = self._list_people(release, key, wished, verdict)
         html = (
-            cards.draw_people(self._tree, shown)
-            + cards.tabulate_people(shown)
+            draw_people(self._tree, shown)
+            + tabulate_people(shown)
             + self._compare_searches(data, name, verdict)
             + _html.element("h3", "What this does not tell you")
-            + write_note(NOT_SAID)
+            + kit.write_note(NOT_SAID)
         )
         tag = "respected" if verdict.met else "not respected"
         look = "" if verdict.met else "warning"
@@ -135,34 +153,34 @@ class PersonalView(View):
 
     def in_words(self, written: str) -> str:
         """Values and nodes as people write them; codes stay as they are."""
-        return make_readable(written) if self._column.kind == "numeric" else written
+        return kit.make_readable(written) if self._column.kind == "numeric" else written
 
     def _compare_searches(self, data: Microdata, name: str, verdict: PersonalVerdict) -> str:
         """What every search would publish; for few people only."""
         title = _html.element("h3", "Other ways to put them into groups")
         if len(data) > FEW:
-            return title + write_note(
+            return title + kit.write_note(
                 f"All ways are compared for up to {FEW} people; choose one above."
             )
         found = []
         for search in get_args(Search):
             try:
-                made, _ = steps.publish_groups(data, self._target, name, search)
+                made, _ = publish_groups(data, self._target, name, search)
             except InfeasibleError:
                 continue
             number = int(made.parameters["values published"])
             found.append((SEARCHES[search], number, verdict.wished - number))
-        return title + cards.tabulate_searches(found, verdict.wished)
+        return title + tabulate_searches(found, verdict.wished)
 
     def _list_people(
         self, release: SplitRelease, key: Key, wished: list[str], verdict: PersonalVerdict
     ) -> list[One]:
         cells = release.sensitive[self._column.name].to_numpy(dtype=object)
         places = key.columns[self._column.name]
-        groups = steps.letter_groups(release.labels.sensitive[places])
+        groups = letter_groups(release.labels.sensitive[places])
         values = self._data.frame[self._column.name].tolist()
         return [
-            One(steps.name_person(self._data, at), text(values[at]), wish, groups[at],
+            One(name_person(self._data, at), text(values[at]), wish, groups[at],
                 text(cells[places[at]]), bool(verdict.per_record[at]))
             for at, wish in enumerate(wished)
         ]  # fmt: skip
@@ -221,7 +239,7 @@ class PersonalView(View):
             Field(
                 "wish",
                 "choice",
-                f"{steps.name_person(self._data, at)} asks for",
+                f"{name_person(self._data, at)} asks for",
                 wish,
                 f"her value is {self.in_words(value)}; the first choice hides nothing",
                 options=tuple((node, self.in_words(node)) for node in path),
@@ -237,5 +255,187 @@ class PersonalView(View):
     def _choose_person(self, number: int) -> Field:
         if len(self._data) > FEW * 4:
             return self.field("person", help=f"her number, 1 to {len(self._data):,}")
-        names = [(str(at + 1), steps.name_person(self._data, at)) for at in range(len(self._data))]
+        names = [(str(at + 1), name_person(self._data, at)) for at in range(len(self._data))]
         return Field("person", "choice", "Person", str(number), options=tuple(names))
+
+
+class One(NamedTuple):
+    """One person: what she is called, her value, her node, where she is, and what came of it."""
+
+    name: str
+    value: str
+    wish: str
+    group: str
+    published: str
+    respected: bool
+
+    def words(self) -> str:
+        """The person in words."""
+        met = "respected" if self.respected else "not respected"
+        return (
+            f"{self.name}: value {self.value}, asks for {self.wish}, published as "
+            f"{self.published} in group {self.group}, {met}"
+        )
+
+
+def draw_people(tree: Tree, shown: Sequence[One]) -> str:
+    """The tree as nested bars; below it one line a person over the values of her node."""
+    bars, top = _draw_levels(tree)
+    lines = [_draw_person(tree, one, top + PERSON * at) for at, one in enumerate(shown[:DRAWN])]
+    said = "; ".join(one.words() for one in shown[:DRAWN])
+    title = "The tree, and what each person asks for"
+    picture = kit.draw_picture(
+        top + PERSON * len(lines) + 4, title, f"{said}.", bars + "".join(lines), least=0
+    )
+    more = len(shown) - DRAWN
+    rest = kit.write_note(f"and {count(more, 'more person', 'more people')}") if more > 0 else ""
+    return picture + kit.write_legend(LEGEND, 28) + rest
+
+
+def _find_span(tree: Tree, node: int) -> tuple[float, float]:
+    """Where a node begins and ends, from left to right."""
+    wide = (100 - 2 * LEFT) / len(tree.leaves)
+    return LEFT + wide * tree.first[node], LEFT + wide * tree.last[node]
+
+
+def _draw_levels(tree: Tree) -> tuple[str, float]:
+    """The upper levels of the tree, as many as have room for names, and where they end."""
+    row, drawn, top = [tree.root], [], 0.0
+    for _ in range(LEVELS):
+        drawn += [_draw_bar(tree, node, top, named=len(row) <= 8) for node in row]
+        top += LEVEL
+        below = [child for node in row for child in tree.children[node]]
+        if not below or len(below) > WIDE:
+            break
+        row = below
+    return "".join(drawn), top + 6
+
+
+def _draw_bar(tree: Tree, node: int, top: float, *, named: bool) -> str:
+    start, end = _find_span(tree, node)
+    middle, edge = top + LEVEL / 2, f'stroke="{kit.EDGE}" stroke-width="1.5"'
+    box = (
+        f'<rect x="{start + 0.3:.2f}%" y="{top + 2:g}" width="{end - start - 0.6:.2f}%" '
+        f'height="{LEVEL - 4:g}" rx="4" fill="{kit.PAPER}" {edge}/>'
+    )
+    name = tree.names[node]
+    fits = named and 2.6 * len(name) <= end - start
+    words = kit.draw_text((start + end) / 2, middle + 5, name, anchor="middle") if fits else ""
+    return f"<g><title>{escape(name)}</title>{box}{words}</g>"
+
+
+def _draw_person(tree: Tree, one: One, top: float) -> str:
+    start, end = _find_span(tree, tree.numbers[one.wish])
+    left, right = _find_span(tree, tree.numbers[one.value])
+    out, until = _find_span(tree, tree.numbers[one.published])
+    middle, sign = top + 30, "✓" if one.respected else "✕ not respected:"
+    words = f"{sign} {one.name} ({one.group})"
+    dashes = "" if one.respected else 'stroke-dasharray="5 4"'
+    return (
+        f"<g><title>{escape(one.words())}</title>"
+        + kit.draw_text(0, top + 15, words)
+        + kit.draw_text(100, top + 15, f"asks for {one.wish}", anchor="end")
+        + kit.draw_line(*_shrink_span(start, end, middle), kit.SKY, width=14, extra=dashes)
+        + kit.draw_line(*_shrink_span(out, until, middle), kit.ORANGE, width=5)
+        + kit.draw_disc(
+            (left + right) / 2, middle, 6,
+            f'fill="{kit.PAPER}" stroke="{kit.BLUE}" stroke-width="2.5"',
+        )
+        + "</g>"
+    )  # fmt: skip
+
+
+def _shrink_span(
+    start: float, end: float, at: float
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """The ends of a line from one place to another, a little apart from its neighbours."""
+    apart = min(0.6, (end - start) / 8)
+    return (start + apart, at), (end - apart, at)
+
+
+def tabulate_people(shown: Sequence[One]) -> str:
+    """The people by group: what each asks for, and what stands for her."""
+    frame = pd.DataFrame([one._asdict() for one in shown]).sort_values("group", kind="stable")
+    frame = frame.rename(
+        columns={"name": "person", "wish": "asks for", "published": "published as"}
+    )
+    return kit.write_table(frame, "The people by group", what=("person", "people"))
+
+
+def tabulate_searches(found: Sequence[tuple[str, int, int]], wished: int) -> str:
+    """What each search publishes, in number of values, beside what was asked for."""
+    bars = [
+        kit.Bar(name, published, f"{published:,} published, {_saved(saved)}", published <= wished)
+        for name, published, saved in found
+    ]
+    limit = (float(wished), f"asked for: {wished:,}")
+    return kit.draw_bars(bars, "Values published, by search", limit)
+
+
+def _saved(saved: int) -> str:
+    return f"{saved:,} saved" if saved >= 0 else f"{-saved:,} too many"
+
+
+def target_of(data: Microdata, shipped: bool) -> Hierarchy:
+    """The values of the table, all alike; of the shipped people all four salaries there are."""
+    return balanced(SALARIES) if shipped else example_target(data)
+
+
+def read_requirement(
+    data: Microdata, column: Column, target: Hierarchy, requirement: str | int
+) -> list[str]:
+    """The node that each person names."""
+    values = [text(value) for value in data.frame[column.name].tolist()]
+    if isinstance(requirement, str):
+        if requirement not in data.schema.names:
+            raise RecordError(
+                f"requirement was given as {quoted(requirement)}; expected the name of a column "
+                "that holds nodes of the tree, or a level.",
+                field="requirement",
+                value=requirement,
+            )
+        named = data.frame[requirement]
+        pairs = zip(named.tolist(), named.isna().tolist(), strict=True)
+        return [target.root if gone else text(node) for node, gone in pairs]
+    level = min(whole(requirement, "requirement", least=0), target.height)
+    return [target.level(value, level) for value in values]
+
+
+def with_wishes(data: Microdata, wished: tuple[str, ...]) -> tuple[Microdata, str]:
+    """The people with what they ask for in a column of its own, and its name."""
+    name = WISH
+    others = tuple(column for column in data.schema if column.name != WISH)
+    schema = Schema((*others, Column(name, "other", "nominal")))
+    frame = data.frame[[column.name for column in others]].assign(
+        **{name: np.array(wished, dtype=object)}
+    )
+    return Microdata(frame, schema), name
+
+
+def publish_groups(
+    data: Microdata, target: Hierarchy, name: str, search: Any
+) -> tuple[SplitRelease, Key]:
+    """The release and its key."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Of ")  # the card says both
+        found = personalize(data, hierarchy=target, requirement=name, search=search, seed=SEED)
+    return as_two_tables(found.release), found.key
+
+
+def letter_groups(groups: Any) -> list[str]:
+    """Groups as letters in the order of the people: A, B, ... Z, then numbers."""
+    order: Mapping[int, int] = {
+        group: at for at, group in enumerate(dict.fromkeys(groups.tolist()))
+    }
+    return [_name_group(order[group]) for group in groups.tolist()]
+
+
+def _name_group(at: int) -> str:
+    return chr(ord("A") + at) if at < 26 else str(at + 1)
+
+
+def name_person(data: Microdata, at: int) -> str:
+    """What a person is called: by an identifier named so, or by her number."""
+    names = [column.name for column in data.schema if column.role == "identifier"]
+    named = next((name for name in names if name.lower() == "name"), None)
+    return str(data.frame[named].iloc[at]) if named else f"person {at + 1:,}"

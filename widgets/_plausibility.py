@@ -15,12 +15,19 @@ from verikit.mask import noise
 from verikit.protector import CorrectLinks, correct_links
 from verikit.release import Key, Release, TableRelease
 from verikit.table import Microdata, require_table
-from verikit.widgets import _draw as svg
-from verikit.widgets._draw import Axis, Plane
+from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Part
-from verikit.widgets._pieces import write_note, write_table
-from verikit.widgets._releases import GIVEN, Pick, list_options, open_chosen, running_example
-from verikit.widgets._view import Answered, Number, Option, View
+from verikit.widgets._view import (
+    GIVEN,
+    Answered,
+    Number,
+    Option,
+    Pick,
+    View,
+    list_options,
+    open_chosen,
+    running_example,
+)
 from verikit.words import count, share
 
 TABLES = {
@@ -41,6 +48,9 @@ MOST_COUNTED = {1: 5_000, 2: 5_000, 3: 5_000, 4: 300, 5: 100, 6: 20}  # records 
 DRAWN, QUICK = "monte_carlo", 300
 SEED = 1
 WORDS = "the tables given in Python"
+NEARLY_ALL, MARKED = 0.999, 40
+RECORDS = f'stroke="{kit.BLUE}" stroke-width="2.5"'
+OTHERS = f'stroke="{kit.ORANGE}" stroke-width="2.5" stroke-dasharray="7 5"'
 
 
 class Case(NamedTuple):
@@ -121,8 +131,12 @@ class PlausibilityView(View):
         found = self.call_once(_compare_case, case, null)
         correct = self.call_once(_count_correct, case)
         html = (
-            (write_note(f"In truth {correct.count:,} are right.") if correct is not None else "")
-            + (write_note(why) if why else "")
+            (
+                kit.write_note(f"In truth {correct.count:,} are right.")
+                if correct is not None
+                else ""
+            )
+            + (kit.write_note(why) if why else "")
             + draw_matches(found, NULLS.get(null, null))
             + tabulate_chances(found)
         )
@@ -178,26 +192,23 @@ def _count_correct(case: Case) -> CorrectLinks | None:
     return correct_links(link(case.data, case.release), case.key)
 
 
-NEARLY_ALL, MARKED = 0.999, 40
-RECORDS = f'stroke="{svg.BLUE}" stroke-width="2.5"'
-OTHERS = f'stroke="{svg.ORANGE}" stroke-width="2.5" stroke-dasharray="7 5"'
-
-
 def draw_matches(found: Plausibility, others: str) -> str:
     """The share that matches within each distance: records solid, others dashed."""
     last = _last(found)
-    plane = Plane(Axis("places to the closest record", 0, float(last)), Axis("share within", 0, 1))
+    plane = kit.Plane(
+        kit.Axis("places to the closest record", 0, float(last)), kit.Axis("share within", 0, 1)
+    )
     lines = ""
     for shares, look, fill in (
-        (found.share_observed, RECORDS, ("disc", svg.BLUE)),
-        (found.share_others, OTHERS, ("square", svg.ORANGE)),
+        (found.share_observed, RECORDS, ("disc", kit.BLUE)),
+        (found.share_others, OTHERS, ("square", kit.ORANGE)),
     ):
         shown = [(x, y) for x, y in zip(found.points, shares, strict=True) if x <= last]
         lines += plane.path(shown, look)
         if len(shown) <= MARKED:
             shape, colour = fill
             lines += "".join(
-                svg.draw_mark(*plane.at(*p), shape, f'fill="{colour}" transform="scale(.55)"')
+                kit.draw_mark(*plane.at(*p), shape, f'fill="{colour}" transform="scale(.55)"')
                 for p in shown
             )
     middle = {
@@ -213,8 +224,8 @@ def draw_matches(found: Plausibility, others: str) -> str:
     marks = [(f'<line x1="0" x2="34" y1="9" y2="9" {look}/>', who) for who, look in looks.items()]
     return (
         plane.picture("Two distributions", label, lines)
-        + svg.write_legend(marks, 34)
-        + write_note(label)
+        + kit.write_legend(marks, 34)
+        + kit.write_note(label)
     )
 
 
@@ -237,4 +248,4 @@ def tabulate_chances(found: Plausibility) -> str:
             "others within, %": 100 * found.share_others,
         }
     )
-    return write_table(shown, "The two distributions", most=20, what=("distance", "distances"))
+    return kit.write_table(shown, "The two distributions", most=20, what=("distance", "distances"))

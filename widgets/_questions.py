@@ -11,8 +11,8 @@ import traitlets
 from verikit._support import html as _html
 from verikit.errors import RecordError, quoted
 from verikit.exercises import EXERCISES, Judged, check, glossary, start
+from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Card, Field, Panel, Part
-from verikit.widgets._pieces import write_headline, write_note
 from verikit.words import count
 
 QUESTION = "Of 20 people, how many does the intruder of the running example find?"
@@ -128,7 +128,7 @@ class Predict(Panel):
         """What is true, once the choice is locked."""
         if not self.locked:
             words = "What is true is shown here as soon as your prediction is locked."
-            return Card("The answer", write_note(words), "")
+            return Card("The answer", kit.write_note(words), "")
         if self.right:
             tag, look, words = "as you predicted", "", f"It is {spell_answer(self._answer)}."
         else:
@@ -137,7 +137,9 @@ class Predict(Panel):
         missed = "" if self.right else self._missed.get(self.chosen, "")
         said = f"{missed} {self._because}".strip()
         return Card(
-            "The answer", write_headline(words, tag, look) + write_note(said), f"{words} {said}"
+            "The answer",
+            kit.write_headline(words, tag, look) + kit.write_note(said),
+            f"{words} {said}",
         )
 
     def on_value(self, place: str, value: str) -> None:  # noqa: ARG002
@@ -217,14 +219,16 @@ class Quiz(Panel):
         """The answer to the last choice, above the data."""
         shown = self._task.shown_as_html(tables=True)
         if self.judged is None:
-            return Card("Your answer", write_note("Choose a statement.") + shown, self._error)
+            return Card("Your answer", kit.write_note("Choose a statement.") + shown, self._error)
         letter = escape(str(self.tried[-1]))
         if self.judged.points:
             words = f"Yes, {letter} follows."
-            return Card("Your answer", write_headline(words, "right") + shown, words)
+            return Card("Your answer", kit.write_headline(words, "right") + shown, words)
         words = f"{letter} does not follow."
         html = (
-            write_headline(words, "not yet", "unknown") + write_note(self.judged.sentence) + shown
+            kit.write_headline(words, "not yet", "unknown")
+            + kit.write_note(self.judged.sentence)
+            + shown
         )
         return Card("Your answer", html, f"{words} {self.judged.sentence}")
 
@@ -283,7 +287,7 @@ class Glossary(Panel):
         found = self.result
         said = f"{count(len(found), 'term', 'terms')} found."
         terms = "".join(_write_entry(**line) for line in found.to_dict("records"))
-        return Card("What words mean", write_note(said) + terms, said)
+        return Card("What words mean", kit.write_note(said) + terms, said)
 
     def on_value(self, place: str, value: str) -> None:  # noqa: ARG002
         """A word was typed."""

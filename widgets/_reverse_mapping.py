@@ -12,8 +12,8 @@ from verikit.datasets import load
 from verikit.errors import RecordError, SchemaError
 from verikit.table import Microdata, require_table
 from verikit.utility import Noise, Way, way
+from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import write_table
 from verikit.widgets._view import Answered, Number, Option, View, require_option
 from verikit.words import count, listed
 
@@ -128,4 +128,4 @@ def _show_sizes(noise: Noise, attribute: str) -> str:
     said = f"{attribute}: all noise {lines[0][2]}, left after reverse mapping {lines[1][2]}."
     shown = sizes.rename(columns={"total": "all noise", "residual": "left over"})
     title = element("h3", escape(f"Mean size of the noise in {attribute}, over all records"))
-    return title + svg.bars(lines, said) + write_table(shown, "The sizes")
+    return title + svg.bars(lines, said) + kit.write_table(shown, "The sizes")

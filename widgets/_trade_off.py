@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import traitlets
 
+from verikit._support import html as _html
 from verikit._support.seed import generator
 from verikit.datasets import simulate
 from verikit.errors import VerikitError
 from verikit.mask import METHODS, Knob, noise
 from verikit.protector import Choice, Goal, choose, find_cheapest_masking, method_name, trade_off
 from verikit.table import Microdata, require_table
-from verikit.widgets import _trade_off_card as cards
+from verikit.widgets import _kit as kit
 from verikit.widgets._callbacks import StoppedError, guard_callback, is_abandoned
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._pieces import write_note
 from verikit.widgets._view import Answered, Number, Option, View
-from verikit.words import count
+from verikit.words import count, share
 
 EXAMPLE = ("dm", 100, 1)
 USUAL = noise.__name__
@@ -33,6 +34,18 @@ ATTACKS = {
     "normal_scores": "trust what was masked least",
     "strongest": "all of them (slow)",
 }
+PROTECTION = {"links": "right links", "places": "places moved (share of all)"}
+COST = {
+    "rank_correlation": "order kept (rank correlation)",
+    "residual_noise": "noise left (standard deviations)",
+}
+LOOKS = (
+    ("triangle", kit.GREEN, "2 3"),
+    ("diamond", kit.PURPLE, "10 3 2 3"),
+    ("disc", kit.BLUE, ""),
+    ("square", kit.ORANGE, "8 4"),
+    ("cross", kit.SKY, "5 3"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +119,8 @@ class TradeOff(View):
     distance = Number(None, "Places moved at least", "empty asks for none")
     share = Number(1.0, "By this share of records", "from 0 to 1")
     attack = Option("normal_scores", "The intruder’s attack", ATTACKS, checked=False)
-    protection = Option("links", "From left to right", cards.PROTECTION)
-    cost = Option("rank_correlation", "Upwards", cards.COST)
+    protection = Option("links", "From left to right", PROTECTION)
+    cost = Option("rank_correlation", "Upwards", COST)
     method = Option(None, "Method")
     seed = Number(1, "Shuffle number", "the same number, the same masking")
     least = traitlets.Instance(
@@ -143,10 +156,10 @@ class TradeOff(View):
         least = self.call_once(self._chosen, self.method, goal, self.seed) if looked else None
         met = int(found["met"].sum())
         html = (
-            (write_note(told) if told else "")
-            + cards.show_choice(least)
-            + cards.draw_trials(found, self.protection, self.cost)
-            + cards.tabulate_trials(found)
+            (kit.write_note(told) if told else "")
+            + show_choice(least)
+            + draw_trials(found, self.protection, self.cost)
+            + tabulate_trials(found)
         )
         tag, look = f"{met} of {len(found)} reach the goal", "" if met else "warning"
         return Answered(
@@ -226,7 +239,7 @@ class TradeOff(View):
     def _is_measured(self) -> bool:
         """Whether the maskings were measured for what is asked now."""
         asked = (replace(self._make_goal(), links=0, share=1.0), self.seed)
-        return self._calls.get(self._measure_all, ((),))[0] == asked
+        return self._calls.get(self._measure_all, ((),))[0] == (asked, {})
 
     def _tell_progress(self, done: int, total: int) -> None:
         """Say how far the maskings have come, while they are made."""
@@ -291,3 +304,85 @@ def _takes_columns(knob: Knob, data: Microdata, value: float) -> bool:
     except VerikitError:
         return False
     return True
+
+
+def _choose_look(method: str) -> tuple[str, str, str]:
+    """The mark, colour and dashes of a method, always the same for the same method."""
+    knobs = list(METHODS.knobs())
+    return LOOKS[knobs.index(method) % len(LOOKS)] if method in knobs else ("disc", kit.GREY, "")
+
+
+def show_choice(choice: Choice | None) -> str:
+    """The least masking of one method, where it was looked for."""
+    if choice is None:
+        return ""
+    title = _html.element("h3", f"The least masking by {escape(choice.method.replace('_', ' '))}")
+    lines = "".join(_html.element("p", escape(line)) for line in repr(choice).split("\n"))
+    return title + lines
+
+
+def draw_trials(found: pd.DataFrame, protection: str, cost: str) -> str:
+    """One line a method, from the least masking to the most; hollow marks miss the goal."""
+    across = kit.Axis(PROTECTION[protection], 0, float(found[protection].max()) or 1.0)
+    most = 1.0 if cost == "rank_correlation" else float(found[cost].max()) or 1.0
+    plane = kit.Plane(across, kit.Axis(COST[cost], _find_lowest(found[cost], cost), most))
+    lines, told = [], []
+    for method, part in found.groupby("method", sort=False):
+        shape, colour, dashes = _choose_look(str(method))
+        points = list(zip(part[protection], part[cost], strict=True))
+        pattern = f'stroke-dasharray="{dashes}"' if dashes else ""
+        lines.append(plane.path(points, f'stroke="{colour}" stroke-width="1.5" {pattern}'))
+        for point, met in zip(points, part["met"], strict=True):
+            fill = colour if met else kit.PAPER
+            look = f'fill="{fill}" stroke="{colour}" stroke-width="2"'
+            lines.append(kit.draw_mark(*plane.at(*point), shape, look))
+        ends = f"{points[0][0]:.3g} and {points[0][1]:.3g} to {points[-1][0]:.3g} and "
+        told.append(f"{method_name(str(method))} from {ends}{points[-1][1]:.3g}")
+    title = f"{PROTECTION[protection]} against {COST[cost]}"
+    label = f"From the least masking to the most: {'; '.join(told)}."
+    return plane.picture(title, label, "".join(lines)) + _draw_legend(
+        found["method"].unique().tolist()
+    )
+
+
+def _find_lowest(costs: pd.Series[float], cost: str) -> float:
+    """Where the axis begins: at 0, or near the least order that any masking kept."""
+    least = float(costs.min())
+    if cost != "rank_correlation" or not 0 < least < 1:
+        return min(0.0, least)
+    return float(np.floor(10 * least) / 10)
+
+
+def _draw_legend(methods: Iterable[str]) -> str:
+    marks = []
+    for method in methods:
+        shape, colour, _ = _choose_look(method)
+        look = f'fill="{colour}" stroke="{colour}" stroke-width="2"'
+        marks.append((kit.draw_mark(50, 10, shape, look), _write_measured(method)))
+    told = "Filled marks reach the goal, hollow ones do not. Lines lead to more masking."
+    return kit.write_legend(marks, 22, 20) + kit.write_note(told)
+
+
+def _write_measured(method: str) -> str:
+    """A method and how its amounts are said."""
+    knob = METHODS.knobs().get(method)
+    name = method_name(method)
+    return name if knob is None else f"{name} ({knob.measure.replace('{:g}', '…')})"
+
+
+def tabulate_trials(found: pd.DataFrame) -> str:
+    """Every masking with what it protects and what it costs."""
+    frame = pd.DataFrame(
+        {
+            "method": [method_name(name) for name in found["method"]],
+            "amount": found["amount"].astype(float),
+            "right links": found["links"],
+            "places moved": [share(value) for value in found["places"]],
+            "order kept": found["rank_correlation"],
+            "noise left": found["residual_noise"],
+            "goal": found["met"],
+        }
+    )
+    lines = kit.write_table(frame, "All maskings", most=40, what=("masking", "maskings"))
+    title = f"<summary>All {count(len(frame), 'masking')} in numbers</summary>"
+    return _html.element("details", title + lines, id="vk-maskings")

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, NoReturn, TypeVar, cast
 
 import traitlets
 
-from verikit._support import html as _html
-from verikit.errors import RecordError, quoted
+from verikit._support.requests import one_of
+from verikit.datasets import describe, load, published
+from verikit.errors import RecordError, SchemaError, quoted
+from verikit.release import Key, Release, SplitRelease, TableRelease
 from verikit.subject import card as cards
-from verikit.table import Column, Microdata
+from verikit.table import Microdata
 from verikit.widgets._callbacks import (
     debounce,
     guard_callback,
@@ -20,11 +23,12 @@ from verikit.widgets._callbacks import (
     raise_stopped,
     say_error,
 )
+from verikit.widgets._kit import Told, write_head
 from verikit.widgets._panel import Card, Field, Panel
-from verikit.widgets._pieces import Told, write_head
 
 T = TypeVar("T")
 WORKING = "Working…"
+GIVEN = "given"
 
 
 class Answered(NamedTuple):
@@ -101,7 +105,11 @@ class View(Panel):
         super().__init_subclass__(**options)
         views = [base for base in cls.__mro__[::-1] if issubclass(base, View)]
         traits = {name: part for view in views for name, part in vars(view).items()}
-        cls.BOXES = tuple(name for name, part in traits.items() if _is_box(name, part))
+        cls.BOXES = tuple(  # what a person sets, and no part of the screen, such as ``_esm``
+            name
+            for name, part in traits.items()
+            if isinstance(part, traitlets.TraitType) and not part.read_only and name[0] != "_"
+        )
 
     def __init__(self, about: object, **boxes: Any) -> None:
         self._about = about
@@ -109,7 +117,7 @@ class View(Panel):
         self.told: Told | None = None
         self._shown = ""
         self._said = ""
-        self._calls: dict[Callable[..., Any], tuple[tuple[Any, ...], Any]] = {}
+        self._calls: dict[Callable[..., Any], tuple[Any, Any]] = {}
         super().__init__(**boxes)
         self._update()
         self.observe(self._update, list(self.BOXES))
@@ -163,10 +171,8 @@ class View(Panel):
     def on_value(self, place: str, value: str) -> None:
         """A box changed: its trait changes, and the answer with it."""
         if place in self.BOXES:
-            self.set_trait(place, read_value(value) if self._holds_number(place) else value)
-
-    def _holds_number(self, place: str) -> bool:
-        return isinstance(getattr(type(self), place), Number)
+            is_number = isinstance(getattr(type(self), place), Number)
+            self.set_trait(place, read_value(value) if is_number else value)
 
     def on_press(self, place: str) -> None:
         """Another draw of the randomness."""
@@ -188,11 +194,11 @@ class View(Panel):
         old = cards.write_outdated(self._shown) if self._shown else ""
         return Card(self.TITLE, shown + old, self._said)
 
-    def call_once(self, function: Callable[..., T], *given: Any) -> T:
+    def call_once(self, function: Callable[..., T], *given: Any, **named: Any) -> T:
         """Call a function, or return what it found if it was given the same last time."""
         before: tuple[Any, Any] | None = self._calls.get(function)
-        if before is None or before[0] != given:
-            before = (given, function(*given))
+        if before is None or before[0] != (given, named):
+            before = ((given, named), function(*given, **named))
             if is_abandoned():  # and what it found may be half of it
                 raise_stopped()
             self._calls[function] = before
@@ -220,20 +226,18 @@ class View(Panel):
         return [self.field(name) for name in names]
 
 
-def _is_box(name: str, part: object) -> bool:
-    """Whether a trait is set by a person, and no part of the screen, such as ``_esm``."""
-    is_open = isinstance(part, traitlets.TraitType) and not part.read_only
-    return is_open and not name.startswith("_")
-
-
 def require_option(
     name: str, value: object, known: Iterable[str], offered: Iterable[str] = ()
 ) -> None:
     """Refuse what is none of the options of a box, and say which are offered."""
     if value not in list(known):
-        words = ", ".join(offered or known)
-        said = f"{name} was given as {quoted(value)}; expected one of {words}."
-        raise RecordError(said, field=name, value=value)
+        refuse_value(name, value, f"one of {', '.join(offered or known)}")
+
+
+def refuse_value(name: str, value: object, expected: str) -> NoReturn:
+    """Refuse what was typed into a box, in a sentence that begins with the name of the box."""
+    said = f"{name} was given as {quoted(value)}; expected {expected}."
+    raise RecordError(said, field=name, value=value)
 
 
 def read_value(value: str) -> Any:
@@ -262,60 +266,77 @@ def check_whole(name: str, value: object, low: int) -> int:
     3
     """
     if not isinstance(value, int) or isinstance(value, bool) or value < low:
-        raise RecordError(
-            f"{name} was given as {value!r}; expected a whole number from {low} up.",
-            field=name,
-            value=value,
-        )
+        refuse_value(name, value, f"a whole number from {low} up")
     return value
 
 
-class QuestionView(View):
-    """A view with a question in ``where``: ranges by two boxes, categories by a list.
+class Pick(NamedTuple):
+    """What a person can choose: the words for it, and how it is opened."""
 
-    A subclass holds its records in ``_data``.
+    words: str
+    open: Callable[[], Any]
+
+
+def list_shipped(*names: str) -> dict[str, Pick]:
+    """Releases of the papers, under their titles.
+
+    Examples
+    --------
+    >>> list_shipped("ks_table4")["ks_table4"].words
+    'KS Table 4: A group in which all share one crime'
     """
-
-    where = traitlets.Dict(help="The question: by column a range, a value, or a set of values.")
-    _data: Microdata
-
-    def on_value(self, place: str, value: str) -> None:
-        """A box changed; an end of a range, or a choice, changes the question."""
-        kind, _, name = place.partition("/")
-        if kind in ("low", "high"):
-            low, high = _split_ends(self.where.get(name))
-            ends = (read_value(value), high) if kind == "low" else (low, read_value(value))
-            self.where = (
-                {**self.where, name: ends} if ends != (None, None) else self._drop_condition(name)
-            )
-        elif kind == "is":
-            self.where = {**self.where, name: value} if value else self._drop_condition(name)
-        else:
-            super().on_value(place, value)
-
-    def _drop_condition(self, name: str) -> dict[str, Any]:
-        return {known: value for known, value in self.where.items() if known != name}
-
-    def asked_of(self, column: Column) -> list[Field]:
-        """The boxes of one column."""
-        value = self.where.get(column.name)
-        title = f"{column.title} ({column.unit})" if column.unit else column.title
-        if column.kind == "numeric":
-            low, high = ("" if end is None else str(end) for end in _split_ends(value))
-            scores = self._data.scores(column.name)
-            told = f"{_html.cell(float(scores.min()))} to {_html.cell(float(scores.max()))} occur"
-            return [
-                Field(f"low/{column.name}", "text", f"{title} from", low, told, decimal=True),
-                Field(f"high/{column.name}", "text", f"{title} to", high, decimal=True),
-            ]
-        names = column.categories or tuple(self._data.codes(column.name)[1])
-        options = (("", "any"), *((str(name), str(name)) for name in names))
-        shown = "" if value is None else str(value)
-        return [Field(f"is/{column.name}", "choice", title, shown, options=options)]
+    told = {name: describe(name) for name in names}
+    return {
+        name: Pick(f"{facts['paper']} {facts['item']}: {facts['title']}", partial(published, name))
+        for name, facts in told.items()
+    }
 
 
-def _split_ends(value: Any) -> tuple[Any, Any]:
-    """A range as its two ends; one number is a range of one."""
-    if isinstance(value, tuple) and len(value) == 2:
-        return value
-    return (value, value)
+def list_options(
+    offered: Mapping[str, Pick], given: object, words: str = "The table given in Python"
+) -> tuple[tuple[str, str], ...]:
+    """The choices of a drop-down list: what was given first, then what is offered."""
+    first = ((GIVEN, words),) if given is not None else ()
+    return first + tuple((name, pick.words) for name, pick in offered.items())
+
+
+def open_chosen(name: Any, offered: Mapping[str, Pick], given: Any) -> Any:
+    """What a choice stands for."""
+    if name == GIVEN and given is not None:
+        return given
+    known = [known for known, _ in list_options(offered, given)]
+    return offered[one_of(name, "table", known)].open()
+
+
+def running_example() -> tuple[Microdata, TableRelease, Key]:
+    """Twenty records, their release as printed, and its key: the rows were not shuffled."""
+    data = load("dm_table1")
+    return data, as_one_table(published("dm_table1_masked")), Key.of(range(len(data)))
+
+
+def as_one_table(release: Release) -> TableRelease:
+    """Take a release for the kind that its method always makes: whole records."""
+    return cast("TableRelease", release)
+
+
+def as_two_tables(release: Release) -> SplitRelease:
+    """Take a release for the kind that its method always makes: tables joined by groups."""
+    return cast("SplitRelease", release)
+
+
+def checked_release(release: Any, who: str) -> Any:
+    """The release that a view was given, if any, or a table; what has no columns is refused.
+
+    Examples
+    --------
+    >>> checked_release([1, 2], "ClassesView")
+    Traceback (most recent call last):
+    verikit.errors.SchemaError: ClassesView was given list; expected a release (verikit.open_release
+    opens what was published) or Microdata.
+    """
+    if release is None or hasattr(release, "schema"):
+        return release
+    raise SchemaError(
+        f"{who} was given {type(release).__name__}; expected a release (verikit.open_release opens "
+        "what was published) or Microdata."
+    )

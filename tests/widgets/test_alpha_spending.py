@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.widgets._alpha_spending import AlphaSpending
+from verikit.widgets._selfcheck import AlphaSpending
 
 NAMES = list("abcde")
 SETS = [frozenset(c) for size in range(2, 6) for c in combinations(NAMES, size)]

@@ -5,7 +5,7 @@ import pytest
 from verikit import Hierarchy
 from verikit.targets import balanced
 from verikit.targets._distributions import tree_of
-from verikit.widgets._target_card import list_ends, outline_tree
+from verikit.widgets._target_editor import list_ends, outline_tree
 
 
 def named(hierarchy, most):

@@ -70,7 +70,8 @@ def test_the_numbers_of_a_column_have_decimals_alike_and_thousands_in_one_style(
 
 
 ATTACKS = {
-    name: (verikit.widgets.AttackLab, {"attack": name}) for name in verikit.widgets._attacks.ATTACKS
+    name: (verikit.widgets.AttackLab, {"attack": name})
+    for name in verikit.widgets._attack_lab.ATTACKS
 }
 LINKERS = {
     name: (verikit.widgets.IntruderView, {"attack": name})

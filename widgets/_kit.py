@@ -1,20 +1,30 @@
-"""Marks for the pictures of the views: places across in per cent, down in pixels; texts escaped."""
+"""What the cards of the views are put together from: headlines, tables, notes and pictures.
+
+Pictures are inline SVG, places across in per cent, down in pixels. Texts are escaped here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Sequence
 from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
+
+import pandas as pd
 
 from verikit._support import html as _html
-from verikit._support.svg import DOT, LINE, NEAR, RECORD, YOU
-from verikit._support.svg import write_legend as write_legend  # noqa: PLC0414 - the views find it here
+from verikit._support import svg as _svg
+from verikit.cells import cell_text
+from verikit.words import column, count, number
 
-BLUE, ORANGE, SKY, EDGE, GREY = YOU, RECORD, NEAR, LINE, DOT
+BLUE, ORANGE, SKY, EDGE, GREY = _svg.YOU, _svg.RECORD, _svg.NEAR, _svg.LINE, _svg.DOT
 GREEN, PURPLE = "var(--vk-green, #009e73)", "var(--vk-purple, #cc79a7)"
 PAPER, SOFT = "var(--vk-paper, #fff)", "var(--vk-soft, #55606b)"
-
-BAR = 46.0
+HALO = f'stroke="{PAPER}" stroke-width="4" paint-order="stroke"'
+SOFTLY = f'fill="{SOFT}"'
+write_legend = _svg.write_legend
+BAR, INTERVAL = 46.0, 56.0  # pixels from one line to the next
+DASHES = 'stroke-dasharray="6 4"'
 SHAPES = {
     "square": "M-7-7H7V7H-7z",
     "diamond": "M0-9 9 0 0 9-9 0z",
@@ -22,6 +32,11 @@ SHAPES = {
     "disc": "M-8 0a8 8 0 1 0 16 0a8 8 0 1 0-16 0z",
     "cross": "M-7-3V3H-3V7H3V3H7V-3H3V-7H-3V-3z",
 }
+LEFT, RIGHT, TOP, FLOOR = 14.0, 98.0, 30.0, 44.0
+MOST = 12
+READ = re.compile(r'(?<=>)[^<]+|(?<=aria-label=")[^"]*')
+BETWEEN = re.compile(r"\[(-?[\d.]+), (-?[\d.]+)\]")
+LONG = re.compile(r"(?<![\w.,&#])\d{5,}(?!\w)")
 
 
 def draw_picture(height: float, title: str, label: str, content: str, *, least: int = 0) -> str:
@@ -124,6 +139,45 @@ def _draw_bar(bar: Bar, top: float, scale: float) -> str:
     )
 
 
+class Interval(NamedTuple):
+    """An answer: its name, its words, its lower end, estimate and upper end; and its mark."""
+
+    name: str
+    words: str
+    values: tuple[float, float, float]
+    shape: str
+    colour: str
+
+
+def draw_intervals(
+    lines: Sequence[Interval], truth: tuple[float, str], title: str, label: str
+) -> str:
+    """What is certain as bars, what is expected as marks on them, the truth as a line across.
+
+    ``truth`` is its number, and what it is called.
+    """
+    true, name = truth
+    most = max([line.values[2] for line in lines] + [true]) or 1.0
+    height, place = INTERVAL * len(lines), 2 + 96 * true / most
+    drawn = [draw_line((place, 6), (place, height + 4), "currentColor", extra=DASHES)]
+    for row, line in enumerate(lines):
+        middle = INTERVAL * row + 36
+        low, expected, high = (2 + 96 * value / most for value in line.values)
+        drawn += [
+            draw_text(0, middle - 18, line.name, extra=HALO),
+            draw_text(100, middle - 18, line.words, anchor="end", extra=f"{HALO} {SOFTLY}"),
+            draw_line((2, middle), (98, middle)),
+            draw_line((low, middle), (high, middle), SKY, width=10, extra='opacity=".5"'),
+            draw_mark(expected, middle, line.shape, f'fill="{line.colour}"'),
+        ]
+    anchor, aside = ("end", -2) if place > 50 else ("start", 2)
+    drawn += [
+        draw_disc(place, height + 6, 6, 'fill="currentColor"'),
+        draw_text(place + aside, height + 11, f"{name}: {number(true)}", anchor=anchor),
+    ]
+    return draw_picture(height + 22, title, label, "".join(drawn))
+
+
 class Shift(NamedTuple):
     """How sure somebody was before and is now, from 0 to 1, and the words for it."""
 
@@ -161,9 +215,6 @@ def _draw_shift(shift: Shift, top: float) -> str:
         + draw_disc(before, middle, 6, f'fill="{PAPER}" stroke="{BLUE}" stroke-width="2.5"')
         + draw_box(after, middle, (14, 14), f'fill="{ORANGE}"')
     )
-
-
-LEFT, RIGHT, TOP, FLOOR = 14.0, 98.0, 30.0, 44.0
 
 
 class Axis(NamedTuple):
@@ -241,15 +292,120 @@ class Plane(NamedTuple):
     def picture(self, title: str, label: str, content: str) -> str:
         """The axes around what is drawn on them."""
         floor = TOP + self.height
-        soft = f'fill="{SOFT}"'
         axes = [
             draw_line((LEFT, floor), (RIGHT, floor)),
             draw_line((LEFT, TOP), (LEFT, floor)),
             draw_text(0, 16, f"↑ {self.up.label}"),
-            draw_text(LEFT - 1.5, TOP + 10, _html.cell(self.up.high), anchor="end", extra=soft),
-            draw_text(LEFT - 1.5, floor, _html.cell(self.up.low), anchor="end", extra=soft),
-            draw_text(LEFT, floor + 18, _html.cell(self.across.low), extra=soft),
-            draw_text(RIGHT, floor + 18, _html.cell(self.across.high), anchor="end", extra=soft),
+            draw_text(LEFT - 1.5, TOP + 10, _html.cell(self.up.high), anchor="end", extra=SOFTLY),
+            draw_text(LEFT - 1.5, floor, _html.cell(self.up.low), anchor="end", extra=SOFTLY),
+            draw_text(LEFT, floor + 18, _html.cell(self.across.low), extra=SOFTLY),
+            draw_text(RIGHT, floor + 18, _html.cell(self.across.high), anchor="end", extra=SOFTLY),
             draw_text((LEFT + RIGHT) / 2, floor + 36, f"{self.across.label} →", anchor="middle"),
         ]
         return draw_picture(floor + FLOOR, title, label, "".join(axes) + content)
+
+
+class Told(Protocol):
+    """What a result says of itself: one sentence of meaning, and what that rests on."""
+
+    @property
+    def means(self) -> str:
+        """What it comes to, in one sentence."""
+
+    @property
+    def why(self) -> str:
+        """What that rests on; empty where nothing is to be said."""
+
+
+def write_head(told: Told, tag: str, look: str = "") -> str:
+    """The first lines of a card, in the words of the result itself."""
+    return write_headline(told.means, tag, look) + (write_note(told.why) if told.why else "")
+
+
+def write_headline(words: str, tag: str, look: str = "") -> str:
+    """The first lines of a card: a tag with its sign, and what it all comes to.
+
+    ``look`` is empty, ``warning`` or ``unknown``.
+    """
+    sign = {"": "✓", "warning": "⚠\ufe0e", "unknown": "?"}[look]
+    lines = [
+        _html.element(
+            "span", f'<span aria-hidden="true">{sign}</span> {escape(tag)}', class_="vk-tag"
+        ),
+        _html.element("p", f"<b>{escape(words)}</b>", class_="vk-first"),
+    ]
+    return _html.element("div", "".join(lines), class_=f"vk-head {look}".strip())
+
+
+def write_note(words: str) -> str:
+    """A quiet line."""
+    return _html.element("p", escape(words), class_="soft")
+
+
+def fold_away(title: str, content: str, place: str) -> str:
+    """Content that is opened by a press on its title; ``place`` is its id on the page."""
+    return _html.element("details", f"<summary>{escape(title)}</summary>{content}", id=place)
+
+
+def write_table(
+    frame: pd.DataFrame,
+    label: str,
+    *,
+    most: int = MOST,
+    what: tuple[str, str] = ("line", "lines"),
+    counted: Collection[str] | None = None,
+    digits: int = 2,
+) -> str:
+    """A table that can be scrolled by keyboard; of a long one its first lines.
+
+    ``counted`` names the columns that hold what was found, not values of people, which may be
+    years or codes; without it all do. Their numbers have decimals alike and thousands apart.
+    """
+    shown = frame.head(most)
+    names = [name for name in shown.columns if counted is None or name in counted]
+    for name in shown.columns:
+        if any(isinstance(value, pd.Interval) for value in shown[name]):
+            shown = shown.assign(**{name: [write_span(value) for value in shown[name]]})
+        elif name in names and _is_number(shown[name]):
+            told = column([None if pd.isna(v) else v for v in shown[name]], digits)
+            shown = shown.assign(**{name: told})
+    wide = _html.element("div", _html.table(shown), style=f"min-width:{4 * shown.shape[1]}rem")
+    inside = wide if shown.shape[1] > 4 else _html.table(shown)
+    content = _html.element(
+        "div", inside, class_="vk-scroll", role="region", tabindex="0", aria_label=label
+    )
+    rest = len(frame) - len(shown)
+    more = count(rest, *(f"more {name}" for name in what))
+    return content + (write_note(f"and {more}") if rest > 0 else "")
+
+
+def _is_number(values: pd.Series[Any]) -> bool:
+    types = pd.api.types
+    return bool(types.is_numeric_dtype(values) and not types.is_bool_dtype(values))
+
+
+def write_span(value: Any) -> Any:
+    """A closed interval with few digits; another with its brackets; anything else as it is."""
+    if not isinstance(value, pd.Interval):
+        return value
+    if value.closed != "both":
+        return cell_text(value)
+    low, high = _html.cell(value.left), _html.cell(value.right)
+    return low if low == high else f"{low} to {high}"
+
+
+def make_readable(card: str) -> str:
+    """A card about numbers with its ranges in words and its thousands apart.
+
+    What is read and heard changes, what a press sends does not. Not for cards that show codes.
+
+    Examples
+    --------
+    >>> make_readable('<b data-press="open/[30000, 60000]">[30000, 60000]: 40000</b>')
+    '<b data-press="open/[30000, 60000]">30,000 to 60,000: 40,000</b>'
+    """
+    return READ.sub(lambda found: _in_words(found[0]), f">{card}")[1:]
+
+
+def _in_words(words: str) -> str:
+    return LONG.sub(lambda found: f"{int(found[0]):,}", BETWEEN.sub(r"\1 to \2", words))
