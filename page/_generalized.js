@@ -1,6 +1,7 @@
 // What a generalized table tells of one person: the records that fit her, and what they show.
 
 const SURE = 0.9;
+const RESTS_ON_ALL = ["G5", "G6", "G7", "G8"];  // sentences that no record left out may contradict
 
 function checkGeneralized(record, options) {
   const { release } = DATA, known = givenValues(record, "quasi");
@@ -74,13 +75,24 @@ function* generalizedHeads(fits) {
   const { rows, unread, unnamed, shown, release: { certain } } = fits, count = rows.length;
   if (!count) yield head(`generalized.${certain ? "none-fits" : "untold-none"}`);
   if (unnamed.length) yield head("generalized.unnamed", { values: unnamedWords(fits) });
-  if (certain && count === 1 && !unread.length) yield head("generalized.only-one");
-  if (certain && count !== 1) yield* generalizedWarnings(shown, count, unread);
+  if (certain && count === 1 && !unread.length) yield setAside(fits, head("generalized.only-one"));
+  if (certain && count !== 1)
+    for (const warning of generalizedWarnings(shown, count, unread)) yield setAside(fits, warning);
   if (unread.length) yield head("generalized.unread", { columns: unreadWords(unread) });
   if (fits.suppressed) yield head("generalized.only-suppressed");
   if (!certain) yield head("generalized.untold", { count });
-  yield* tableWarning(fits);
+  for (const warning of tableWarning(fits)) yield setAside(fits, warning);
   yield head("generalized.no-warning", { count });
+}
+
+function mayBeHidden({ release, suppressed }) {
+  // Whether her record may be a suppressed one though others fit her.
+  return release.hidden > 0 && !release.byClass && !suppressed;
+}
+
+function setAside(fits, told) {
+  // What holds only if her record is none of the suppressed, which may be anybody's.
+  return mayBeHidden(fits) ? { ...told, text: said("generalized.aside", { said: told.text }) } : told;
 }
 
 function* generalizedWarnings(shown, count, unread) {
@@ -183,7 +195,11 @@ function* generalizedSentences(fits, headline) {
   if (fits.rows.length && unnamed.length) yield say("generalized.unnamed", { values: unnamedWords(fits) });
   if (fits.rows.length && !unnamed.length) yield* fittingSentences(fits);
   if (release.certain && !unnamed.length) {
-    for (const part of fits.shown) yield* shownSentences(part);
+    for (const part of fits.shown)
+      for (const told of shownSentences(part)) {
+        const same = told.key === "G3" && part.share === 1 && fits.rows.length > 1;
+        yield RESTS_ON_ALL.includes(told.key) || same ? setAside(fits, told) : told;
+      }
     if (release.hidden) yield suppressedSentence(fits);
   }
   if (headline.state !== "warning-you") yield say("common.no-conclusion");
@@ -199,9 +215,9 @@ function* fittingSentences(fits) {
     yield say(`generalized.untold-${count === 1 ? "one" : "several"}`, told);
     return;
   }
-  const unless = release.hidden && !(release.byClass || fits.suppressed) ? "-unless" : "";
+  const unless = mayBeHidden(fits) ? "-unless" : "";
   yield say(`generalized.${count === 1 ? "fits" : "fit"}${unless}`, told);
-  if (count === 1) yield say("generalized.picked-out");
+  if (count === 1) yield setAside(fits, say("generalized.picked-out"));
   else yield say("generalized.cannot-pick", { guess: 1 / count });
 }
 

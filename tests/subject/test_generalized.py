@@ -209,6 +209,34 @@ def test_where_nobody_said_how_records_were_suppressed_hers_may_be_one():
     assert report.sentence("G9").endswith("; yours may be among them, as almost anyone's.")
 
 
+def starred(cats, ills, **told):
+    frame = pd.DataFrame({"cat": cats, "ill": ills})
+    schema = vk.Schema.guess(frame, ill="sensitive")
+    return vk.TableRelease.of(frame, schema, promise="covers", **told)
+
+
+def test_what_a_suppressed_record_may_contradict_is_said_of_the_others_only():
+    aside = "Suppressed records aside, which may be anybody's: "
+    report = vk.check({"cat": "d", "ill": "flu"}, starred(["*", "d", "d"], ["flu", "gas", "gas"]))
+    assert report.headline.text.startswith(f"{aside}Someone who knows your values learns your ill")
+    assert report.sentence("G3").startswith(f"{aside}All 2 show the same ill: gas.")
+    assert report.sentence("G8").startswith(f"{aside}None of them shows your ill, flu")
+    alone = vk.check({"cat": "d"}, starred(["*", "d", "e"], ["flu", "gas", "gas"]))
+    assert alone.headline.text.startswith(f"{aside}Only one published record fits your values")
+    assert alone.sentence("G2").startswith(f"{aside}If you are in this table, someone")
+    assert alone.sentence("G3") == "That record shows ill: gas."
+    others = vk.check({"cat": "d"}, starred(["*", "d", "d", "e"], ["flu", "gas", "gas", "flu"]))
+    assert others.headline.text.startswith(aside)
+
+
+def test_where_records_that_look_alike_are_suppressed_all_or_none_nothing_is_set_aside():
+    told = {"parameters": {"levels": {"cat": 1}, "suppressed": 1}, "method": "generalize"}
+    release = starred(["*", "d", "d", "e"], ["flu", "gas", "gas", "flu"], **told)
+    report = vk.check({"cat": "d"}, release)
+    assert report.headline.text.startswith("Someone who knows your values learns your ill")
+    assert "aside" not in repr(report)
+
+
 def test_two_suppressed_records_hide_her_and_nothing_more_can_be_told():
     data = people()
     frame = pd.concat([data.frame, pd.DataFrame({"Zip": ["94999"], "Ill": ["flu"]})])

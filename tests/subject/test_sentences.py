@@ -709,7 +709,7 @@ SITUATIONS = {
     ),
     "one fits, one suppressed": (
         lambda: vk.check({"Zip": "94111"}, prefixes("9411*", "*", told=False, suppressed=1)),
-        "generalized.hidden-perhaps generalized.fits-unless",
+        "generalized.hidden-perhaps generalized.fits-unless generalized.aside",
     ),
     "bands of unknown making": (
         lambda: vk.check({"age": 25}, table(age=["20-29", "20-29"])),
@@ -980,7 +980,11 @@ def pattern(text):
     return re.compile(".+".join(map(re.escape, parts)), re.DOTALL)
 
 
+ASIDE = ENGLISH["generalized.aside"].text.removesuffix("{said}")
+
+
 def of_the_table(key, text, part="text"):
+    text = text.removeprefix(ASIDE)
     return any(
         pattern(getattr(entry, part)).fullmatch(text)
         for entry in ENGLISH.values()

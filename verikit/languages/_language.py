@@ -223,6 +223,8 @@ def use_language(code: str) -> Iterator[None]:
 def write_lines(lines: Iterable[Line]) -> Iterator[Entry]:
     """Fill in lines that are said, each the name of a text, whether it is said, and its values.
 
+    A value ``around`` names a text that is said around it, in place of its ``{said}``.
+
     Examples
     --------
     >>> lines = [("split.two-values", False, {}), ("common.cut", True, {"most": 100})]
@@ -234,6 +236,8 @@ def write_lines(lines: Iterable[Line]) -> Iterator[Entry]:
         if holds:
             entry = language.sentences[name]
             text = language.fill_in(entry.text, values)
+            if around := values.get("around"):
+                text = language.fill_in(language.sentences[around].text, {"said": text})
             if entry.key == "figure":
                 yield entry._replace(text=text, value=language.fill_in(entry.value, values))
             elif entry.key in ("headline", "note", "part"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -40,6 +40,11 @@ from verikit.words import text
 __all__ = ["check_generalized"]
 
 MOST_CELLS = 3
+CONTRADICTED = (  # by a record that is left out, if it is hers
+    "only-one", "learns", "learns-kind", "table-picked-out", "table-gives-away", "picked-out",
+    "show-the-same", "of-one-kind", "two-values", "several-values", "own-absent", "own-once",
+    "own-among",
+)  # fmt: skip
 JUDGES = {
     "k": "how many published records fit your values",
     "ell": "how many different sensitive values these show",
@@ -123,6 +128,11 @@ class Fits(Given):
     def is_certain(self) -> bool:
         """Whether it is promised that every cell holds, or covers, what is true of one person."""
         return self.release.promise in ("as it was", "covers")
+
+    @property
+    def may_be_hidden(self) -> bool:
+        """Whether her record may be a suppressed one though others fit her."""
+        return bool(self.hidden.any()) and not (self.by_class or self.only_hidden)
 
     @property
     def by_class(self) -> bool:
@@ -358,9 +368,15 @@ def check_records(
         ),
     ]
     judged = count and (k is not None or fits.shown)
-    return make_report(
-        fits, requirement, list_headlines(fits), list_lines(fits), unmet if judged else None
-    )
+    headlines, lines = (set_aside(fits, part) for part in (list_headlines(fits), list_lines(fits)))
+    return make_report(fits, requirement, headlines, lines, unmet if judged else None)
+
+
+def set_aside(fits: Fits, lines: Iterable[Line]) -> Iterator[Line]:
+    """Say of what a suppressed record may contradict that these, which may be hers, are aside."""
+    for name, said, values in lines:
+        aside = fits.may_be_hidden and name.removeprefix("generalized.") in CONTRADICTED
+        yield name, said, {**values, "around": "generalized.aside"} if aside else values
 
 
 def list_headlines(fits: Fits) -> Iterator[Line]:
@@ -451,8 +467,8 @@ def list_fitting_lines(fits: Fits, told: Mapping[str, Any]) -> Iterator[Line]:
     one, certain = len(fits.rows) == 1, fits.is_certain and not fits.unread
     unsure = "at-most" if fits.unread else "untold"
     yield f"generalized.{unsure}-{'one' if one else 'several'}", not certain, told
-    unless = fits.hidden.any() and not (fits.by_class or fits.only_hidden)
-    yield f"generalized.{'fits' if one else 'fit'}{'-unless' if unless else ''}", certain, told
+    unless = "-unless" if fits.may_be_hidden else ""
+    yield f"generalized.{'fits' if one else 'fit'}{unless}", certain, told
     yield f"generalized.{'picked-out' if one else 'cannot-pick'}", certain, told
 
 
