@@ -1,15 +1,14 @@
 """The protector: what can be said of a release by whoever holds the original and the key."""
 
 from verikit.protector._audit import AuditReport, audit
-from verikit.protector._choose import Choice, choose, trade_off
+from verikit.protector._choose import Choice, Goal, choose, trade_off
 from verikit.protector._choose import find_cheapest_masking as find_cheapest_masking
 from verikit.protector._choose import method_name as method_name
+from verikit.protector._choose import require_knob as require_knob
 from verikit.protector._correct_links import CorrectLinks, correct_by_subset, correct_links
 from verikit.protector._correct_links import cell_texts as cell_texts
 from verikit.protector._correct_links import compare_redrawn as compare_redrawn
 from verikit.protector._exposure import Baselines, Exposure, baselines, exposure, reporting
-from verikit.protector._trial import Goal
-from verikit.protector._trial import require_knob as require_knob
 
 __all__ = [
     "AuditReport",

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from verikit._support import html as _html
 from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit._support.plotted import Plotted
 from verikit._support.requests import flag, instance
 from verikit.errors import InfeasibleError, RecordError, SchemaError
-from verikit.protector._audit_facts import audit_facts, to_json
-from verikit.protector._audit_page import audit_page
+from verikit.protector._audit_page import audit_facts, audit_page, to_json
 from verikit.protector._exposure import (
     Baselines,
     Exposure,
@@ -23,7 +24,7 @@ from verikit.protector._exposure import (
     count_strongest_links,
     exposure,
 )
-from verikit.ranks import closest_blocks, find_nearest
+from verikit.ranks import closest_blocks, find_nearest, ordered_blocks
 from verikit.ranks.spread import Criterion, smallest_diversity, window_variances
 from verikit.release import Key, Release, whole_records
 from verikit.subject import Required, Requirement
@@ -113,10 +114,21 @@ from the others, and records that single themselves out.
     names = tuple(pair.name for pair in pairs)
     required = Requirement(distance, diversity, criterion).among(names)
     ranked = [rank_attribute(pair, release.scores(pair.name)) for pair in pairs]
-    moved = np.array([places_moved(part, key.rows) for part in ranked]).T  # column by column
-    found = places_to_closest(ranked) if subject_view else None
-    asks_diversity = any(value is not None for value in required.diversity.values())
-    spread = measure_diversities(ranked, moved, required) if asks_diversity else None
+    moved = np.array([count_places_moved(part, key.rows) for part in ranked]).T
+    found = None
+    if subject_view:
+        blocks = ("first", "last", "row_first", "row_last")
+        sides = [np.column_stack([getattr(part, name) for part in ranked]) for name in blocks]
+        found = find_nearest(*sides)[0]
+    spread = None
+    if any(value is not None for value in required.diversity.values()):
+        # within the required distance, or else within the record's own
+        asked = [required.distance[name] for name in names]
+        reach = [
+            moved[:, at] if d is None else np.full(len(moved), d) for at, d in enumerate(asked)
+        ]
+        least = map(measure_least_diversities, ranked, reach, repeat(required.criterion))
+        spread = np.column_stack([*least])
     attacked, few = subject_view and len(data) == len(release), len(data) <= MAX_COMPARED
     look = exposure if few else count_strongest_links
     exposed = look(data, release, key, attributes=names) if attacked else None
@@ -124,8 +136,8 @@ from the others, and records that single themselves out.
     if attacked and few:
         with suppress(InfeasibleError):  # the method cannot be repeated on half of the people
             beside = baselines(data, release, attributes=names)
-    method = str(release.method or "")
     left = tuple(name for name in release.schema.names if name not in names)
+    method = str(release.method or "")
     return AuditReport(names, moved, found, spread, required, exposed, beside, method, left)
 
 
@@ -146,67 +158,20 @@ class Ranked(NamedTuple):
 
 def rank_attribute(pair: Pair, released: Floats) -> Ranked:
     """Rank one attribute by blocks of ties: each record by its closest released value, each row."""
-    order = np.argsort(released)
+    order, by_value = np.argsort(released), np.argsort(pair.original)
     ordered = released[order]
-    row_first, row_last = _back_in_order(*_tie_edges(ordered), order)
-    by_value = np.argsort(pair.original)
-    first, last = _back_in_order(*closest_blocks(ordered, pair.original[by_value]), by_value)
-    return Ranked(pair.name, ordered, first, last, row_first, row_last)
+    first, last = np.empty((2, len(by_value)), np.int64)
+    first[by_value], last[by_value] = closest_blocks(ordered, pair.original[by_value])
+    return Ranked(pair.name, ordered, first, last, *ordered_blocks(ordered, order))
 
 
-def _tie_edges(ordered: Floats) -> tuple[Ints, Ints]:
-    """Find the first and the last rank, from 1, of the ties that each sorted value belongs to."""
-    n = len(ordered)
-    new = ordered[1:] != ordered[:-1]
-    if new.all():
-        ranks = np.arange(1, n + 1)
-        return ranks, ranks
-    starts = np.flatnonzero(np.r_[True, new])
-    sizes = np.diff(np.r_[starts, n])
-    return np.repeat(starts + 1, sizes), np.repeat(starts + sizes, sizes)
-
-
-def _back_in_order(first: Ints, last: Ints, order: Rows) -> tuple[Ints, Ints]:
-    """Put ranks of sorted values back to their rows; without ties, both are the same array."""
-    scattered = np.empty(len(order), np.int64)
-    scattered[order] = first
-    if first is last:
-        return scattered, scattered
-    other = np.empty(len(order), np.int64)
-    other[order] = last
-    return scattered, other
-
-
-def places_moved(part: Ranked, rows: Rows) -> Ints:
-    """The places between each record and the row that came from it."""
-    above = part.row_first[rows] - part.last
-    if part.first is part.last and part.row_first is part.row_last:
-        return np.abs(above, out=above)
-    below = part.first - part.row_last[rows]
+def count_places_moved(part: Ranked, rows: Rows) -> Ints:
+    """Count the places between each record and the row that came from it."""
+    above, below = part.row_first[rows] - part.last, part.first - part.row_last[rows]
     return np.maximum(np.maximum(above, below), 0)
 
 
-def places_to_closest(ranked: list[Ranked]) -> Ints:
-    """The places from each record to the closest row, as its subject would find it."""
-    return find_nearest(
-        np.column_stack([part.first for part in ranked]),
-        np.column_stack([part.last for part in ranked]),
-        np.column_stack([part.row_first for part in ranked]),
-        np.column_stack([part.row_last for part in ranked]),
-    )[0]
-
-
-def measure_diversities(ranked: list[Ranked], moved: Ints, required: Required) -> Floats:
-    """By record and attribute the diversity within the required, or else its own, distance."""
-    columns = []
-    for at, part in enumerate(ranked):
-        asked = required.distance[part.name]
-        reach = moved[:, at] if asked is None else np.full(len(moved), asked)
-        columns.append(_least_diversities(part, reach, required.criterion))
-    return np.column_stack(columns)
-
-
-def _least_diversities(part: Ranked, reach: Ints, criterion: Criterion) -> Floats:
+def measure_least_diversities(part: Ranked, reach: Ints, criterion: Criterion) -> Floats:
     """Measure the least diverse window of each record; equal questions are asked once."""
     n = len(part.ordered)
     if criterion.name == "variance" and np.array_equal(part.first, part.last):
@@ -272,16 +237,24 @@ class AuditReport(Plotted):
     baselines: Baselines | None = None
     method: str = ""
     not_compared: tuple[str, ...] = ()
-    records: int = field(init=False)
 
-    def __post_init__(self) -> None:
-        """Count the records."""
-        object.__setattr__(self, "records", len(self.protector))
+    @property
+    def records(self) -> int:
+        """The number of records."""
+        return len(self.protector)
 
     @property
     def failed(self) -> Flags:
         """For each record and attribute, whether the requirement is not met."""
-        return np.column_stack([self._fails_attribute(at) for at in range(len(self.attributes))])
+        failed = np.zeros(self.protector.shape, np.bool_)
+        for at, name in enumerate(self.attributes):
+            required, least = self.requirement.distance[name], self.requirement.diversity[name]
+            if required is not None:
+                failed[:, at] |= self.protector[:, at] < required
+            if least is not None and self.diversity is not None:
+                holds = self.requirement.criterion.holds_all(self.diversity[:, at], least)
+                failed[:, at] |= ~holds
+        return failed
 
     @property
     def met(self) -> bool | None:
@@ -292,16 +265,6 @@ class AuditReport(Plotted):
     def largest(self) -> Mapping[str, int]:
         """The largest distance by attribute that every record keeps ([DM]_ Definition 2)."""
         return dict(zip(self.attributes, self.protector.min(axis=0).tolist(), strict=True))
-
-    def _fails_attribute(self, at: int) -> Flags:
-        name = self.attributes[at]
-        required, least = self.requirement.distance[name], self.requirement.diversity[name]
-        failed = np.zeros(self.records, bool)
-        if required is not None:
-            failed |= self.protector[:, at] < required
-        if least is not None and self.diversity is not None:
-            failed |= ~self.requirement.criterion.holds_all(self.diversity[:, at], least)
-        return failed
 
     def to_frame(self, most: int | None = None) -> pd.DataFrame:
         """One line a record, worst first; records are counted from 1."""
@@ -335,23 +298,19 @@ class AuditReport(Plotted):
         return to_json(audit_facts(self, flag(internal, "internal")))
 
     def _explain_failure(self, record: int, failed: Flags) -> str:
-        reasons = [
-            part for at in np.flatnonzero(failed) for part in self._name_reasons(record, int(at))
-        ]
+        reasons, criterion = [], self.requirement.criterion
+        for at in np.flatnonzero(failed):
+            name, places = self.attributes[at], int(self.protector[record, at])
+            required, least = self.requirement.distance[name], self.requirement.diversity[name]
+            if required is not None and places < required:
+                reasons.append(f"{name} moved {count(places, 'place')}, {required:,} required")
+            if least is not None and self.diversity is not None:
+                value = float(self.diversity[record, at])
+                if not criterion.holds(value, least):
+                    asked = f"{criterion.direction} {least:g} required"
+                    reasons.append(f"{name} has {criterion.name} {value:.5g}, {asked}")
         more = len(reasons) - MAX_REASONS
         return "; ".join([*reasons[:MAX_REASONS], *([f"and {more} more"] if more > 0 else [])])
-
-    def _name_reasons(self, record: int, at: int) -> Iterator[str]:
-        name, criterion = self.attributes[at], self.requirement.criterion
-        required, least = self.requirement.distance[name], self.requirement.diversity[name]
-        if required is not None and self.protector[record, at] < required:
-            moved = count(int(self.protector[record, at]), "place")
-            yield f"{name} moved {moved}, {required:,} required"
-        if least is not None and self.diversity is not None:
-            value = float(self.diversity[record, at])
-            if not criterion.holds(value, least):
-                asked = f"{criterion.direction} {least:g} required"
-                yield f"{name} has {criterion.name} {value:.5g}, {asked}"
 
     def __repr__(self) -> str:
         largest = ", ".join(f"{name} {places}" for name, places in self.largest.items())
@@ -379,6 +338,4 @@ class AuditReport(Plotted):
         return "\n".join(filter(None, lines))
 
     def _repr_html_(self) -> str:
-        from verikit._support import html as _html
-
         return _html.result(repr(self), self.to_frame(12))

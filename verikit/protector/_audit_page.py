@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from html import escape
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from verikit._support import html as _html
 from verikit._support.html import element
+from verikit.protector._exposure import ANEW
 from verikit.words import chance, count, joined, not_compared, share
+
+if TYPE_CHECKING:
+    from verikit.protector._audit import AuditReport
+    from verikit.protector._exposure import Exposure
 
 Facts = dict[str, Any]
 MAX_LINES = 100
@@ -48,38 +55,33 @@ def audit_page(told: Facts) -> str:
     """Write a page from the facts of an audit."""
     tag = INTERNAL if told["internal"] else PUBLIC
     kind = "head warning" if told["internal"] else "head"
+    made = f"Made by {told['method']}." if told["method"] else "It is not told how it was made."
+    names = joined(map(_html.name, [*told["columns"], *told["not_compared"]]))
     parts = [
-        _html.element("h1", "Audit of a release"),
+        element("h1", "Audit of a release"),
         _write_paragraphs(not_compared(told["not_compared"])),
-        _html.element("div", _write_paragraphs(tag), class_=kind),
-        *_what_is_published(told),
+        element("div", _write_paragraphs(tag), class_=kind),
+        _write_heading("What is published"),
+        element("p", f"{count(told['records'], 'record')} of {names}. {escape(made)}"),
         *_show_links(told),
         *_show_baselines(told),
         *_show_requirement(told),
         *(_show_records(told) if told["internal"] else ()),
         _write_heading("What this does not mean"),
-        _html.element("ul", "".join(_html.element("li", escape(s)) for s in told["does_not_mean"])),
+        element("ul", "".join(element("li", escape(s)) for s in told["does_not_mean"])),
     ]
-    body = _html.element("main", "".join(parts), class_="vk")
+    body = element("main", "".join(parts), class_="vk")
     style = f"<style>{BAR_STYLE}{STYLE}</style>"
     title = "Audit of a release, internal" if told["internal"] else "Audit of a release"
     return _html.page(title, style + body)
 
 
 def _write_heading(words: str) -> str:
-    return _html.element("h2", escape(words))
+    return element("h2", escape(words))
 
 
 def _write_paragraphs(*sentences: str) -> str:
-    return "".join(_html.element("p", escape(words)) for words in sentences if words)
-
-
-def _what_is_published(told: Facts) -> Iterable[str]:
-    made = f"Made by {told['method']}." if told["method"] else "It is not told how it was made."
-    yield _write_heading("What is published")
-    names = joined(map(_html.name, [*told["columns"], *told["not_compared"]]))
-    words = f"{count(told['records'], 'record')} of {names}. {escape(made)}"
-    yield _html.element("p", words)
+    return "".join(element("p", escape(words)) for words in sentences if words)
 
 
 def _show_links(told: Facts) -> Iterable[str]:
@@ -134,7 +136,7 @@ def _show_baselines(told: Facts) -> Iterable[str]:
     )
     yield draw_bars(drawn, alt, "baselines")
     items = (f"{_name_secret(line)}. {line['said'][1]}" for line in told["baselines"])
-    yield _html.element("ul", "".join(_html.element("li", escape(words)) for words in items))
+    yield element("ul", "".join(element("li", escape(words)) for words in items))
 
 
 def _name_secret(line: Facts) -> str:
@@ -190,7 +192,7 @@ def _scrolling_table(lines: list[Facts], words: str) -> str:
     held = _html.table(frame, NAMES)
     left = len(lines) - len(frame)
     more = _write_paragraphs(f"{left:,} more are in the JSON version.") if left else ""
-    wide = _html.element("div", held, class_="wide", role="region", aria_label=words, tabindex="0")
+    wide = element("div", held, class_="wide", role="region", aria_label=words, tabindex="0")
     return wide + more
 
 
@@ -249,3 +251,104 @@ def _draw_bar(bar: Bar, foot: int, name: str) -> str:
     )
     length = f"{max(1.0, (WIDTH - 2) * min(bar.share, 1)):.1f}"
     return said + element("rect", "", x="1", y=str(foot - 11), width=length, height="9", **look)
+
+
+LIMITS = (
+    "Few right links do not mean that nobody can be found: who knows more may find more.",
+    "Numbers for all people say nothing of one person. Each can check her own record.",
+    "Only the columns named here were compared, and no other table about the same people.",
+    "Membership and guessed values are baselines: simple attacks that a skilled one exceeds.",
+    "No test of this kind proves that people are protected.",
+)
+
+
+def audit_facts(report: AuditReport, internal: bool) -> Facts:
+    """Collect what a document says; for the public without values, records and candidates."""
+    exposure, baselines = report.exposure, report.baselines
+    guesses: list[Facts] = []
+    if baselines is not None:
+        lines = baselines.to_frame().round(4).to_dict("records")
+        guesses = [
+            {**line, "said": part.sentences}
+            for line, part in zip(lines, baselines.all, strict=True)
+        ]
+    found: Facts = {
+        "document": "audit of a release",
+        "internal": internal,
+        "records": report.records,
+        "columns": list(report.attributes),
+        "not_compared": list(report.not_compared),
+        "method": report.method,
+        "links": _link_facts(exposure, internal),
+        "undone": exposure.undone if exposure else "",
+        "baselines": guesses,
+        "others": ANEW if baselines else "",
+        "requirement": _requirement_facts(report, internal),
+        "does_not_mean": list(LIMITS),
+    }
+    if not internal:
+        return found
+    # what tells of single records, or how to attack them
+    found["places_of_every_record"] = report.largest
+    found["records_one_by_one"] = _to_lines(report.to_frame())
+    if exposure is not None:
+        found["attacks"] = _to_lines(exposure.found.to_frame())
+        found["columns_least_masked_first"] = _to_lines(exposure.found.attributes)
+        found["sets_of_columns"] = _to_lines(exposure.sets)
+        found["candidates"] = _to_lines(exposure.candidates)
+    return found
+
+
+def _link_facts(exposure: Exposure | None, internal: bool) -> Facts | None:
+    """Tell the right links; in public never more than that they are more than half.
+
+    Whoever is told that nearly all of his links are right knows which are.
+    """
+    if exposure is None:
+        return None
+    found = exposure.found
+    many = 2 * found.count > found.records
+    told: Facts = {
+        "attack": found.attack,
+        "attacks": len(found.attempts),
+        "right": found.count if internal or not many else None,
+        "more_than_half": many,
+        "of": found.records,
+        "luck": round(found.luck, 2),
+        "more_than_luck": found.more_than_luck,
+    }
+    more = {"p": found.p, "share": found.share, "low": found.low, "high": found.high}
+    return told | more if internal else told
+
+
+def _requirement_facts(report: AuditReport, internal: bool) -> Facts | None:
+    if report.met is None:
+        return None
+    required = report.requirement
+    told: Facts = {
+        "distance": dict(required.distance),
+        "diversity": dict(required.diversity),
+        "criterion": required.criterion.name,
+        "direction": required.criterion.direction,
+        "met": report.met,
+    }
+    failed = int(report.failed.any(axis=1).sum())
+    return {**told, "failed": failed} if internal else told
+
+
+def _to_lines(frame: Any) -> list[Facts]:
+    return [
+        {str(name): _json_value(value) for name, value in line.items()}
+        for line in frame.to_dict("records")
+    ]
+
+
+def _json_value(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if isinstance(value, float) and not np.isfinite(value) else value
+
+
+def to_json(told: Facts) -> str:
+    """Write the facts as JSON, one fact a line."""
+    return json.dumps(told, indent=1, ensure_ascii=False, default=_json_value)

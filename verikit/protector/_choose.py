@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple, cast, get_args
 
 import numpy as np
 import pandas as pd
 
 from verikit._support import html as _html
 from verikit._support.plotted import Plotted
-from verikit._support.requests import whole
+from verikit._support.requests import one_of, whole
+from verikit._support.requests import share as require_share
 from verikit._support.seed import checked_seed, generator
 from verikit.errors import InfeasibleError, RecordError
-from verikit.intruder import swapped_in_pairs
+from verikit.intruder import Attack, link, swapped_in_pairs
 from verikit.mask import METHODS, Knob
+from verikit.protector._audit import audit
+from verikit.protector._correct_links import expected_links
 from verikit.protector._exposure import MAY_BE
-from verikit.protector._trial import Goal, Trial, measure_masking, require_knob
-from verikit.release import Masked
+from verikit.ranks.spread import Criterion
+from verikit.release import Masked, TableRelease
 from verikit.table import Microdata
-from verikit.words import Said, count, not_compared, share
+from verikit.utility import rank_correlation, residual_noise
+from verikit.words import Said, count, listed, not_compared, share
 
 Progress = Callable[[int, int], None]
 AMOUNTS_FIRST_TRIED, MAX_HALVINGS = 7, 6
@@ -178,7 +183,12 @@ def choose(
     (True, True)
     """
     knob = require_knob(method)
-    search = _Search(data, method, knob, goal, _draw_seeds(seed, seeds), progress, cancel)
+    seed, seeds = checked_seed(seed), whole(seeds, "seeds")
+    # further seeds: those of the search, those that confirm, and one that has no part in either
+    others = generator(seed, FRESH_STREAM).integers(0, 2**53, (1 + CHECKS_PER_SEED) * seeds)
+    tried = [seed, *others[: seeds - 1].tolist()]
+    checks, fresh = others[seeds - 1 : -1].tolist(), int(others[-1])
+    search = _Search(data, method, knob, goal, tried, checks, progress, cancel)
     # Even ratios first, then halving in the middle of ratios: protection grows by factors of noise.
     ladder = np.geomspace(*knob.ends(len(data)), AMOUNTS_FIRST_TRIED)
     verdicts = [search.try_amount(float(amount)) for amount in ladder]
@@ -191,40 +201,28 @@ def choose(
             middle = float(np.sqrt(low * high))
             low, high = (low, middle) if search.try_amount(middle) else (middle, high)
         search.raise_until_confirmed(float(ladder[-1]))
-    return search.make_choice()
+    return search.make_choice(fresh)
 
 
 def _by_seeds(seeds: int) -> str:
     return f" with each of {seeds} seeds" if seeds > 1 else " with this seed"
 
 
-def _draw_seeds(seed: int, seeds: int) -> list[int]:
-    """Draw further seeds from the one given: those of the search, fresh ones, and one more."""
-    seed, seeds = checked_seed(seed), whole(seeds, "seeds")
-    others = generator(seed, FRESH_STREAM).integers(0, 2**53, (1 + CHECKS_PER_SEED) * seeds)
-    return [seed, *others.tolist()]
-
-
+@dataclass
 class _Search:
     """The trials of one search, each value of the parameter tried once."""
 
-    def __init__(
-        self,
-        data: Microdata,
-        method: str,
-        knob: Knob,
-        goal: Goal,
-        drawn: list[int],
-        progress: Progress | None,
-        cancel: Callable[[], bool] | None,
-    ) -> None:
-        self.data, self.method, self.knob, self.goal = data, method, knob, goal
-        seeds = len(drawn) // (1 + CHECKS_PER_SEED)
-        self.seeds, self.checks, self.fresh = drawn[:seeds], drawn[seeds:-1], drawn[-1]
-        self.progress, self.cancel = progress, cancel
-        self.trials: dict[float, tuple[float, Trial]] = {}
-        self.best: tuple[float, Masked] | None = None
-        self.stopped = False
+    data: Microdata
+    method: str
+    knob: Knob
+    goal: Goal
+    seeds: list[int]
+    checks: list[int]
+    progress: Progress | None
+    cancel: Callable[[], bool] | None
+    trials: dict[float, tuple[float, Trial]] = field(default_factory=dict)
+    best: tuple[float, Masked] | None = None
+    stopped: bool = False
 
     def try_amount(self, amount: float) -> bool | None:
         """Try one amount, unless the search was stopped, and tell whether it meets the goal."""
@@ -273,7 +271,7 @@ class _Search:
                 break
         return trial
 
-    def make_choice(self) -> Choice:
+    def make_choice(self, fresh_seed: int) -> Choice:
         """Tell what was found, or what could be reached where nothing suffices."""
         trials = pd.DataFrame([trial for _, trial in sorted(self.trials.values())])
         if self.best is None and not self.stopped:
@@ -284,11 +282,10 @@ class _Search:
                 f"{count(trials['links'].min(), 'link stays', 'links stay')} right; ask for less, "
                 "or try another method."
             )
-        value = None if self.best is None else self.knob.value(self.best[0])
-        masked = None if self.best is None else self.best[1]
-        fresh = None
-        if value is not None:
-            fresh = self._measure(self.knob.mask(self.data, value, self.fresh), value)
+        value, masked, fresh = None, None, None
+        if self.best is not None:
+            value, masked = self.knob.value(self.best[0]), self.best[1]
+            fresh = self._measure(self.knob.mask(self.data, value, fresh_seed), value)
         return Choice(
             self.method,
             self.knob.parameter,
@@ -422,3 +419,132 @@ def method_name(method: str) -> str:
     """
     knob = METHODS.knobs().get(method)
     return (knob.words if knob is not None else "") or method.replace("_", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What masking must reach.
+
+    Parameters
+    ----------
+    distance, diversity, criterion
+        The places each value must be moved, and the diversity within them, as `audit` takes them.
+    share
+        The share of records that must keep both.
+    links
+        How many correct links are allowed at most.
+    attack
+        The attack whose links are counted.
+
+    Examples
+    --------
+    >>> Goal(links=3, attack="maximum_rank").links
+    3
+    """
+
+    distance: int | Mapping[str, int] | None = None
+    diversity: float | Mapping[str, float] | None = None
+    criterion: str | Criterion = "variance"
+    share: float = 1.0
+    links: int | None = None
+    attack: Attack = "strongest"
+
+    def __post_init__(self) -> None:
+        """Refuse a goal that asks for nothing, or for what no number can be."""
+        if self.distance is None and self.diversity is None and self.links is None:
+            raise RecordError("The goal asks for nothing; give a distance, a diversity or links.")
+        require_share(self.share, "share", above=True)
+        one_of(self.attack, "attack", get_args(Attack))
+        if self.links is not None:
+            whole(self.links, "links", least=0)
+
+    def met(self, links: int, kept: float) -> bool:
+        """Whether so many correct links, and such a share of records kept safe, are enough."""
+        return (self.links is None or links <= self.links) and kept >= self.share - 1e-12
+
+
+class Trial(NamedTuple):
+    """One masking and what came of it.
+
+    Parameters
+    ----------
+    method, amount
+        The method, and the value of its parameter.
+    places
+        How far values moved on average, as a share of the number of records.
+    links
+        The correct links of the goal's attack, rounded down; one of k candidates counts 1/k.
+    rank_correlation
+        How much of the order of the columns was kept, on average.
+    residual_noise
+        The noise that no permutation explains, in standard deviations, on average.
+    kept
+        The share of records that keep the required distance and diversity.
+    met
+        Whether the goal is met.
+    not_compared
+        The published columns that the attack did not go by.
+    """
+
+    method: str
+    amount: float
+    places: float
+    links: int
+    rank_correlation: float
+    residual_noise: float
+    kept: float
+    met: bool
+    not_compared: tuple[str, ...] = ()
+
+
+def require_knob(method: str) -> Knob:
+    """Look up the parameter that sets how much a method masks, or refuse the method."""
+    knobs = METHODS.knobs()
+    if method not in knobs:
+        raise RecordError(
+            f"The method was given as {method!r}; its amount of masking can be chosen for "
+            f"{listed(knobs, 12)}.",
+            field="method",
+            value=method,
+        )
+    return knobs[method]
+
+
+def measure_masking(
+    data: Microdata, masked: Masked, method: str, amount: float, goal: Goal
+) -> Trial:
+    """Measure what a masking protects and what it costs."""
+    release, key = masked
+    report = audit(
+        data,
+        release,
+        key,
+        distance=goal.distance,
+        diversity=goal.diversity,
+        criterion=goal.criterion,
+        subject_view=False,
+    )
+    found = link(data, cast("TableRelease", release), attack=goal.attack)
+    undone = key.undo(cast("TableRelease", release))
+    kept = 1 - float(report.failed.any(axis=1).mean())
+    links = int(expected_links(found, key) + 1e-9)
+    return Trial(
+        method,
+        amount,
+        float(report.protector.mean() / len(data)),
+        links,
+        float(rank_correlation(data, undone).mean()),
+        _mean_residual(data, undone),
+        kept,
+        goal.met(links, kept),
+        found.not_compared,
+    )
+
+
+def _mean_residual(data: Microdata, undone: Microdata) -> float:
+    """The mean size of the residual noise over the numeric columns, in standard deviations."""
+    if not any(column.kind == "numeric" for column in undone.schema):
+        return 0.0
+    noise = residual_noise(data, undone, seed=0).residual
+    spread = np.array([data.scores(name).std() for name in noise.columns])
+    return float((noise.abs().mean() / np.where(spread > 0, spread, 1)).mean())
