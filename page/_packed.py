@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import gzip
+import tempfile
 from base64 import b64encode
 from collections.abc import Callable, Container, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from verikit.cells import AROUND, BANDS, BRACKETS, LOOKS, ONE_END
 from verikit.errors import SchemaError
-from verikit.page._groups import keep_groups
-from verikit.page._indexed import keep_index
-from verikit.page._kept import Kept
-from verikit.page._labelled import keep_generalized
-from verikit.page._single import keep_single_values, ranked_columns
-from verikit.release import Release, to_json_value, whole_records
+from verikit.page._kept import (
+    Kept,
+    keep_generalized,
+    keep_groups,
+    keep_index,
+    keep_single_values,
+    ranked_columns,
+)
+from verikit.release import PACKAGE, Release, to_json_value, whole_records
 from verikit.subject import kind_of, names_rows
+from verikit.table import DAYS
 
 if TYPE_CHECKING:
     from verikit.large import Index
-
 
 KINDS: Mapping[str, Callable[[Any], Kept]] = {
     "masked": keep_single_values,
@@ -112,3 +118,52 @@ def _narrow_types(arrays: tuple[npt.NDArray[Any], ...]) -> list[npt.NDArray[Any]
 def _split_bytes(numbers: npt.NDArray[Any]) -> bytes:
     """All first bytes, then all second bytes: so they pack well."""
     return numbers.view(np.uint8).reshape(len(numbers), numbers.itemsize).T.tobytes()
+
+
+PARTS = ("files", "notes", "meanings", "described", "indexfile", "door")
+
+
+def describe_empty_page(release: Release | Index | None) -> Mapping[str, Any]:
+    """What the page is told where it holds no table; the description of one, if one is given.
+
+    Examples
+    --------
+    >>> describe_empty_page(None)["package"] is None
+    True
+    """
+    return {
+        "empty": True,
+        "release": None,
+        "package": None if release is None else describe_release(release),
+        "patterns": _range_patterns(),
+        "days": DAYS,
+    }
+
+
+def describe_release(release: Release | Index) -> str:
+    """The text of ``datapackage.json`` as it lies beside a saved release.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> '"method": "noise"' in describe_release(vk.published("dm_table1_masked"))
+    True
+    """
+    if judged_kind(release, KINDS) == "indexed":
+        raise SchemaError(
+            "A page without data was asked for an index, which is data; give the release itself."
+        )
+    with tempfile.TemporaryDirectory(prefix="verikit-") as home:
+        folder = release.save(Path(home) / "release")
+        return (Path(folder) / PACKAGE).read_text(encoding="utf-8")
+
+
+def _range_patterns() -> dict[str, Any]:
+    """How ranges are written, in words of all languages: the patterns of `verikit.cells`."""
+    return {
+        "brackets": BRACKETS.pattern,
+        "bands": [found.pattern for found in BANDS],
+        "ends": [[found.pattern, upper, closed] for found, upper, closed in ONE_END],
+        "around": AROUND.pattern,
+        "looks": LOOKS.pattern,
+    }

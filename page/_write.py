@@ -24,8 +24,7 @@ from verikit._support.writing import together
 from verikit.errors import FormatError
 from verikit.languages import LANGUAGES, own_texts, read_language, read_messages, texts_of
 from verikit.mask import METHODS
-from verikit.page._empty import PARTS, describe_empty_page
-from verikit.page._packed import KINDS, pack_release
+from verikit.page._packed import KINDS, PARTS, describe_empty_page, pack_release
 from verikit.release import Release
 from verikit.subject import BEHIND, methods_in
 from verikit.subject.masked import LARGEST

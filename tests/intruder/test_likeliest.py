@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import verikit as vk
 from verikit.datasets import adult
 from verikit.intruder._likelihood import Sides, _pair_by_pair, lasting, likeliest
-from verikit.release._redraw import Redraw
+from verikit.release._table import Redraw
 
 QI = [
     "age", "workclass", "education", "marital-status", "relationship", "race", "sex",

@@ -9,7 +9,7 @@ import pytest
 
 import verikit as vk
 from verikit.mask import _own_values
-from verikit.release._redraw import Redraw, redraw_of
+from verikit.release._table import Redraw, redraw_of
 
 
 @pytest.fixture(scope="module")

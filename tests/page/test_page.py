@@ -18,8 +18,8 @@ from verikit.cli import main
 from verikit.errors import FormatError, SchemaError
 from verikit.languages import read_language
 from verikit.page import _write
+from verikit.page._kept import ranked_columns
 from verikit.page._packed import pack_release
-from verikit.page._single import ranked_columns
 
 HOSTILE = "</script><script>document.title='hijacked'</script>"
 RUNNING = vk.published("dm_table1_masked")

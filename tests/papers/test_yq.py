@@ -22,7 +22,7 @@ from verikit.models import (
     perturbation_diversity,
 )
 from verikit.papers import errata, facts
-from verikit.release._redraw import Redraw
+from verikit.release._table import Redraw
 from verikit.utility import relative_error, support_change
 
 QUASI = ("Age", "Job", "Country")

@@ -8,7 +8,7 @@ import pytest
 
 import verikit as vk
 from verikit.query._estimates import solve_weights
-from verikit.release._redraw import Redraw
+from verikit.release._table import Redraw
 
 NAMES = ("A", "B", "C")
 

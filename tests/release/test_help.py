@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.release._help_table import BOUNDS, make_help_table
+from verikit.release._split import BOUNDS, make_help_table
 
 PRINTED = vk.load("qz_table2_4").frame
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit.intruder import prior_knowledge
-from verikit.release._redraw import Redraw
+from verikit.release._table import Redraw
 from verikit.subject import kind_of
 from verikit.subject.randomized import find_differences, find_redrawn
 

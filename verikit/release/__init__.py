@@ -7,7 +7,6 @@ from verikit.release._datapackage import describe_column as describe_column
 from verikit.release._datapackage import read_column as read_column
 from verikit.release._datapackage import to_json_value as to_json_value
 from verikit.release._graph import GraphRelease
-from verikit.release._help_table import make_help_table as make_help_table
 from verikit.release._key import Key, Masked
 from verikit.release._kinds import (
     KINDS,
@@ -27,13 +26,14 @@ from verikit.release._kinds import require_promise as require_promise
 from verikit.release._open import fetch_from_folder as fetch_from_folder
 from verikit.release._open import open_release, open_where
 from verikit.release._open import open_with_spelling as open_with_spelling
-from verikit.release._redraw import Probabilities as Probabilities
-from verikit.release._redraw import Redraw as Redraw
-from verikit.release._redraw import redraw_of as redraw_of
-from verikit.release._redraw import require_redraw as require_redraw
 from verikit.release._split import GROUP as GROUP
 from verikit.release._split import SplitRelease
+from verikit.release._split import make_help_table as make_help_table
+from verikit.release._table import Probabilities as Probabilities
+from verikit.release._table import Redraw as Redraw
 from verikit.release._table import TableRelease
+from verikit.release._table import redraw_of as redraw_of
+from verikit.release._table import require_redraw as require_redraw
 
 __all__ = [
     "KINDS", "GraphRelease", "Key", "Masked", "Published", "Release", "SplitRelease",

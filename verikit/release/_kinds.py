@@ -9,7 +9,6 @@ from typing import (
     Any,
     ClassVar,
     Literal,
-    Protocol,
     Self,
     TypeAlias,
     TypeGuard,
@@ -39,59 +38,10 @@ GROUP = "verikit.releases"
 Tables: TypeAlias = Mapping[str, tuple[Any, Schema]]  # each table, whatever holds it, and columns
 
 
-class Release(Protocol):
-    """What all releases have in common; the classes in `KINDS` are the kinds of them."""
-
-    kind: ClassVar[str]
-
-    @property
-    def schema(self) -> Schema:
-        """The columns of the original that were published."""
-
-    @property
-    def asked(self) -> tuple[Column, ...]:
-        """The columns that a person is asked for, so that her record can be looked up."""
-
-    @property
-    def method(self) -> str:
-        """How it was made."""
-
-    @property
-    def parameters(self) -> Mapping[str, Any]:
-        """What the method was told, complete but for the randomness."""
-
-    @property
-    def promise(self) -> Promise:
-        """What the publisher promises about the values."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What should be known of how it was read."""
-
-    def prepare(self) -> Self:
-        """The same release, made ready for many questions."""
-
-    def tables(self) -> Tables:
-        """What was published: the tables by name, each with its columns."""
-
-    def __len__(self) -> int:
-        """The number of records."""
-
-    def signed(self, method: str, promise: Promise) -> Self:
-        """The same release with the name and the promise of the method that made it."""
-
-    def save(self, folder: str | Path, *, parquet: bool = False, page: bool = False) -> Path:
-        """Write the release as a folder that `verikit.open_release` opens; a page in it if told."""
-
-    @classmethod
-    def opened(cls, tables: Tables, facts: Mapping[str, Any]) -> Self:
-        """The release that `save` wrote, from its tables and what was said about them."""
+K = TypeVar("K", bound="type[Published]")
 
 
-K = TypeVar("K", bound=type[Release])
-
-
-class Kinds(dict[str, type[Release]]):
+class Kinds(dict[str, "type[Published]"]):
     """The kinds of release by name, open for more.
 
     A package of its own puts ``@KINDS.register`` above its class, and names the class in its
@@ -126,7 +76,7 @@ class Kinds(dict[str, type[Release]]):
         self[kind] = found
         return found
 
-    def __missing__(self, kind: str) -> type[Release]:
+    def __missing__(self, kind: str) -> type[Published]:
         """The kind of a package that nobody imported yet; to import it registers it."""
         from verikit._support.joined import points_of
 
@@ -290,6 +240,10 @@ class Published(Plotted):
     promise: Promise
     notes: tuple[str, ...] = ()
 
+    def __len__(self) -> int:
+        """The number of records."""
+        raise NotImplementedError
+
     def tables(self) -> Tables:
         """What was published: the tables by name, each with its columns."""
         raise NotImplementedError
@@ -380,6 +334,9 @@ class Published(Plotted):
             )
         require_promise(self.promise)
         object.__setattr__(self, "parameters", publishable_parameters(self.method, self.parameters))
+
+
+Release: TypeAlias = Published  # as which functions take whatever was published
 
 
 def require_frame(frame: object, what: str, expected: str) -> pd.DataFrame:
