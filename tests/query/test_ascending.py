@@ -43,13 +43,13 @@ def test_bounds_from_values_in_order_are_those_of_record_by_record(case):
     seen = evidence_of(published).blocks
     tree = bind_conditions(vk.Query.count(asked).where, seen.schema)
     ready = seen.parts[seen.home["pay"]].ascending("pay")
-    drawn = _aggregates.select_by_block(ready, count_matches(seen, tree))
-    plain = _aggregates.select_by_record(seen, "pay", tree)
+    drawn = _aggregates.BlockSelection.of_hits(ready, count_matches(seen, tree))
+    plain = _aggregates.select_by_record(seen, "pay", tree, count_matches(seen, tree))
     assert isinstance(drawn, _aggregates.BlockSelection)
     assert (drawn.empty, drawn.certain) == (plain.empty, plain.certain)
     for aggregate in AGGREGATES if not plain.empty else ():
-        ends = _aggregates.BOUNDS[aggregate]
-        assert ends(drawn) == pytest.approx(ends(plain), rel=1e-15, abs=1e-15)
+        ends = [_aggregates.bound_aggregate(choice, aggregate) for choice in (drawn, plain)]
+        assert ends[0] == pytest.approx(ends[1], rel=1e-15, abs=1e-15)
 
 
 @given(cases(), st.sampled_from(["sum", "avg"]))

@@ -176,7 +176,7 @@ def rewrite(query: Query | str, release: SplitRelease) -> Rewriting:
             f"A query was given as {type(query).__name__}; expected a Query, or a text in SQL."
         )
     _check_release(release)
-    tree = bind_conditions(asked.where, release.schema, asked=blocks(release).find_asked)
+    tree = bind_conditions(asked.where, release.schema, spellings=blocks(release).find_spellings)
     _check_conditions(tree, release)
     column = _find_sensitive(asked, release)
     # step 1 counts the rows that meet the conditions in each group, as in the text and fast
@@ -304,7 +304,7 @@ def help_rows(query: Query | str, release: SplitRelease) -> pd.DataFrame:
     asked = rewritten.query
     seen = blocks(release)
     met = count_matches(
-        seen, bind_conditions(asked.where, release.schema, asked=seen.find_asked)
+        seen, bind_conditions(asked.where, release.schema, spellings=seen.find_spellings)
     ).low
     table = help_table(release, rewritten.sensitive)
     sizes = np.bincount(release.labels.sensitive, minlength=len(met))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from verikit._support.arrays import Floats, Rows
+from verikit._support.arrays import Floats
 from verikit._support.requests import flag, one_of
 from verikit.errors import InfeasibleError, SchemaError
 from verikit.lattice._lattice import (
@@ -33,19 +33,6 @@ from verikit.table import (
 Chosen: TypeAlias = tuple[int, ...]
 
 
-class Cuts(Protocol):
-    """Places to cut, numbered from 0 in a fixed order: the alphabet of the enumeration."""
-
-    weights: Floats
-    needs: Sequence[int | None]
-
-    def classes(self, chosen: Sequence[int]) -> Coded:
-        """The class of each distinct combination of values under the chosen cuts."""
-
-    def node(self, chosen: Chosen) -> Node:
-        """The chosen cuts as a step of the trail names them."""
-
-
 class LevelCuts:
     """A cut lowers one column by one level; it needs the cut above it."""
 
@@ -59,10 +46,12 @@ class LevelCuts:
         ]
 
     def node(self, chosen: Chosen) -> Node:
+        """Name the chosen cuts as a step of the trail does."""
         lowered = np.bincount(self.columns[list(chosen)], minlength=len(self.tally.lattice.heights))
         return tuple((np.array(self.tally.lattice.top) - lowered).tolist())
 
     def classes(self, chosen: Sequence[int]) -> Coded:
+        """Find the class of each distinct combination of values under the chosen cuts."""
         return self.tally.classes(self.node(tuple(chosen)))
 
 
@@ -78,7 +67,7 @@ class ValueCuts:
             )
         columns = [value_codes(data, name) for name in self.names]
         whole = combine_codes([Coded(c.codes, len(c.values)) for c in columns], len(data)).codes
-        _, first, self._spread, counts = np.unique(
+        _, first, self.spread, counts = np.unique(
             whole, return_index=True, return_inverse=True, return_counts=True
         )
         self.weights = counts.astype(np.float64)
@@ -88,9 +77,11 @@ class ValueCuts:
         self.needs: Sequence[int | None] = [None] * len(self.places)
 
     def node(self, chosen: Chosen) -> Node:
+        """Name the chosen cuts as a step of the trail does."""
         return tuple(cut + 1 for cut in chosen)
 
     def classes(self, chosen: Sequence[int]) -> Coded:
+        """Find the class of each distinct combination of values under the chosen cuts."""
         begins = [np.zeros(len(known), np.intp) for known in self.values]
         for cut in chosen:
             column, value = self.places[cut]
@@ -102,10 +93,6 @@ class ValueCuts:
         ]
         return number_densely(combine_codes(parts, len(self.weights)))
 
-    def labels(self, chosen: Chosen) -> Rows:
-        """The class of every record."""
-        return self.classes(chosen).codes[self._spread]
-
     def values_by_column(self, chosen: Chosen) -> dict[str, tuple[Any, ...]]:
         """The values that begin an interval, by column."""
         cuts = [self.places[cut] for cut in chosen]
@@ -114,6 +101,8 @@ class ValueCuts:
             for place, name in enumerate(self.names)
         }
 
+
+Cuts: TypeAlias = LevelCuts | ValueCuts  # numbered from 0 in a fixed order
 
 MAX_SETS = 200_000
 
@@ -199,30 +188,21 @@ def k_optimize(
     >>> k_optimize(data, k=2, cuts="values").cuts
     {'Race': ('Black',), 'Zip': ()}
     """
-    request, alphabet = _check_request(data, k, suppression, cuts, pruning, missing)
-    best, trail = _enumerate_sets(alphabet, request)
-    if isinstance(alphabet, LevelCuts):
-        return make_search(
-            "k_optimize", alphabet.tally, request.allowed, alphabet.node(best), trail
-        )
-    values = cast("ValueCuts", alphabet)
-    labels = values.labels(best)
-    return Search(
-        "k_optimize", request.k, request.allowed, {}, Partition(labels),
-        find_small_classes(labels, request.k), tuple(trail), cuts=values.values_by_column(best),
-    )  # fmt: skip
-
-
-def _check_request(
-    data: Microdata, k: int, suppression: float, cuts: str, pruning: bool, missing: Missing
-) -> tuple[Request, Cuts]:
     one_of(cuts, "cuts", ("levels", "values"))
     require_table(data, "k_optimize")
     size, allowed = group_size(k, len(data)), most_records(suppression, len(data))
     refuse_missing(data, data.schema.quasi, missing)
-    levels = cuts == "levels"
-    alphabet: Cuts = LevelCuts(Tally(data, size, missing)) if levels else ValueCuts(data)
-    return Request(size, len(data), allowed, flag(pruning, "pruning")), alphabet
+    by_level = cuts == "levels"
+    alphabet: Cuts = LevelCuts(Tally(data, size, missing)) if by_level else ValueCuts(data)
+    request = Request(size, len(data), allowed, flag(pruning, "pruning"))
+    best, trail = _enumerate_sets(alphabet, request)
+    if isinstance(alphabet, LevelCuts):
+        return make_search("k_optimize", alphabet.tally, allowed, alphabet.node(best), trail)
+    labels = alphabet.classes(best).codes[alphabet.spread]
+    return Search(
+        "k_optimize", size, allowed, {}, Partition(labels), find_small_classes(labels, size),
+        tuple(trail), cuts=alphabet.values_by_column(best),
+    )  # fmt: skip
 
 
 def _enumerate_sets(cuts: Cuts, request: Request) -> tuple[Chosen, list[Step]]:

@@ -214,15 +214,12 @@ def column_levels(data: Microdata, column: Column) -> ColumnLevels:
     ]
     if len(known) < len(values):
         rows = [[*row, None] for row in rows[:-1]] + [[*rows[-1], tree.root]]
-    numbered = [_number_names(row) for row in rows]
-    return ColumnLevels(
-        codes, tuple(nodes for nodes, _ in numbered), tuple(names for _, names in numbered)
-    )
-
-
-def _number_names(row: list[str | None]) -> tuple[Rows, tuple[str | None, ...]]:
-    numbers = {name: number for number, name in enumerate(dict.fromkeys(row))}
-    return np.array([numbers[name] for name in row], np.intp), tuple(numbers)
+    nodes, names = [], []
+    for row in rows:
+        numbers = {name: number for number, name in enumerate(dict.fromkeys(row))}
+        nodes.append(np.array([numbers[name] for name in row], np.intp))
+        names.append(tuple(numbers))
+    return ColumnLevels(codes, tuple(nodes), tuple(names))
 
 
 MAX_COUNTERS = 1 << 20  # arrays of counters up to this length are cheaper than sorting
@@ -354,10 +351,7 @@ class Tally:
 
     def labels(self, node: Node) -> Rows:
         """The class of every record at a node, numbered without gaps."""
-        return self.spread_to_records(number_densely(self.classes(node)).codes)
-
-    def spread_to_records(self, codes: Rows) -> Rows:
-        """Codes of the distinct combinations, given to all records."""
+        codes = number_densely(self.classes(node)).codes
         return codes[np.searchsorted(self._keys, self._whole)]
 
     def _count_short(self, sizes: Floats) -> int:

@@ -77,8 +77,11 @@ def samarati(
     low, high = 0, tally.lattice.height
     while low < high:
         middle = (low + high) // 2
-        if _has_safe_node(tally, middle, allowed, trail):
-            high = middle
+        for node in tally.lattice.at(middle):
+            trail.append(_count_node(tally, node, allowed))
+            if trail[-1].verdict == "safe":
+                high = middle
+                break
         else:
             low = middle + 1
     seen = {step.node for step in trail}
@@ -88,14 +91,6 @@ def samarati(
     lowest = tuple(node for node in tally.lattice.at(low) if node in safe)
     chosen = find_cheapest(tally, lowest)
     return make_search("samarati", tally, allowed, chosen, trail, minimal=lowest)
-
-
-def _has_safe_node(tally: Tally, height: int, allowed: int, trail: list[Step]) -> bool:
-    for node in tally.lattice.at(height):
-        trail.append(_count_node(tally, node, allowed))
-        if trail[-1].verdict == "safe":
-            return True
-    return False
 
 
 def _count_node(tally: Tally, node: Node, allowed: int) -> Step:
@@ -291,18 +286,12 @@ def _climb_lattice(
             yield Step(node, "pruned", None, EXCLUDED, part.names)
             continue
         else:
-            short = tally.count_short(_lift_node(node, places, whole.top))
+            levels = {**dict(enumerate(whole.top)), **dict(zip(places, node, strict=True))}
+            short = tally.count_short(tuple(levels.values()))
             step = Step(node, "safe" if short <= allowed else "unsafe", short, "", part.names)
         if step.verdict != "unsafe":
             marked.update(part.parents(node))
         yield step
-
-
-def _lift_node(node: Node, places: Places, top: Node) -> Node:
-    levels = list(top)
-    for place, level in zip(places, node, strict=True):
-        levels[place] = level
-    return tuple(levels)
 
 
 UNKNOWN, SAFE, UNSAFE = 0, 1, 2
@@ -528,7 +517,13 @@ class Search(Plotted):
     def told(self, steps: int | None = None) -> Said:
         """What the search found after so many of its steps; after all of them, what it chose."""
         if steps is None or steps == len(self.trail):
-            return self._describe_choice()
+            counts = sum(step.short is not None for step in self.trail)
+            return Said(
+                f"Chosen: {describe_node(self.node, tuple(self.levels))}.",
+                f"{count(len(self.partition), 'class', 'classes')} of records that look alike; "
+                f"{len(self.suppressed) or 'none'} of {len(self.labels):,} records left out. The "
+                f"search counted classes at {count(counts, 'place')}.",
+            )
         if not steps:
             return Said("Nothing has been looked at yet.")
         step = self.trail[steps - 1]
@@ -542,15 +537,6 @@ class Search(Plotted):
                 f"{self.allowed or 'None'} may be left out.{reason}"
             )
         return Said(f"{describe_node(step.node, names)}{alone}: {VERDICTS[step.verdict]}.", why)
-
-    def _describe_choice(self) -> Said:
-        counts = sum(step.short is not None for step in self.trail)
-        return Said(
-            f"Chosen: {describe_node(self.node, tuple(self.levels))}.",
-            f"{count(len(self.partition), 'class', 'classes')} of records that look alike; "
-            f"{len(self.suppressed) or 'none'} of {len(self.labels):,} records left out. The "
-            f"search counted classes at {count(counts, 'place')}.",
-        )
 
     @property
     def labels(self) -> Rows:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import lt
 
 import numpy as np
 import pandas as pd
@@ -70,8 +71,7 @@ def k_anonymity(
         f"The smallest of {count(len(classes), 'class', 'classes')} holds "
         f"{count(sizes[worst], 'record')}: {classes.name(worst)}."
     )
-    met = None if asked is None else sizes >= asked
-    return make_verdict("k-anonymity", classes, sizes, worst, why, (asked, met))
+    return make_verdict("k-anonymity", classes, sizes, worst, why, asked)
 
 
 def distinct_diversity(
@@ -137,8 +137,7 @@ def distinct_diversity(
         f"{holdings.column.name} in {count(classes.sizes[worst], 'record')}: "
         f"{holdings.told(worst)}."
     )
-    met = None if asked is None else found >= asked
-    return make_verdict("distinct diversity", classes, found, worst, why, (asked, met))
+    return make_verdict("distinct diversity", classes, found, worst, why, asked)
 
 
 def entropy_diversity(
@@ -209,8 +208,7 @@ def entropy_diversity(
         f"The class {classes.name(worst)} is as diverse as {spread[worst]:.2f} equally frequent "
         f"values of {holdings.column.name}; it holds {holdings.told(worst)}."
     )
-    met = None if asked is None else spread >= asked
-    return make_verdict("entropy diversity", classes, spread, worst, why, (asked, met))
+    return make_verdict("entropy diversity", classes, spread, worst, why, asked)
 
 
 def frequency_diversity(
@@ -278,8 +276,7 @@ def frequency_diversity(
         f"{count(most[worst], f'of {alike} holds', f'of {alike} hold')} the most "
         f"frequent value of {holdings.column.name}: {name}."
     )
-    met = None if asked is None else found >= asked
-    return make_verdict("frequency diversity", classes, found, worst, why, (asked, met))
+    return make_verdict("frequency diversity", classes, found, worst, why, asked)
 
 
 def recursive_diversity(
@@ -359,9 +356,8 @@ def recursive_diversity(
         f"The class {classes.name(worst)} holds {holdings.told(worst)} of "
         f"{holdings.column.name}{lacking}."
     )
-    met = None if asked is None else ratio < asked
     model = f"recursive diversity with ell {places}"
-    return make_verdict(model, classes, ratio, worst, why, (asked, met))
+    return make_verdict(model, classes, ratio, worst, why, asked, lt)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -514,7 +510,9 @@ def ke_anonymity(
     low = values[holdings.place[starts]]
     high = values[holdings.place[np.append(starts[1:], len(holdings.place)) - 1]]
     different, span = np.bincount(holdings.owner, minlength=len(starts)), high - low
-    met = _judge_classes(different, span, asked_k, asked_e)
+    met: Flags | None = None
+    if k is not None or e is not None:
+        met = (different >= (asked_k or 1)) & (span >= (asked_e or 0.0))
     failing = np.zeros(len(starts), bool) if met is None else ~met
     worst = int(np.lexsort((different, span, ~failing))[0])
     classes = holdings.classes
@@ -553,15 +551,6 @@ def numbers_of(holdings: Holdings) -> Floats:
             "numbers that lie apart; name a column of numbers, or use models.distinct_diversity."
         )
     return values.to_numpy(np.float64)
-
-
-def _judge_classes(different: Values, span: Values, k: int | None, e: float | None) -> Flags | None:
-    if k is None and e is None:
-        return None
-    return (different >= (k or 1)) & (span >= (e or 0.0))
-
-
-MAX_PAIRS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -683,7 +672,7 @@ def safe_grouping(graph: BipartiteGraph, side: Side, groups: Partition) -> Group
     # all pairs of links that meet in one group, up to as many as can be shown
     runs = [order[ends[at] + 1 - sizes[at] : ends[at] + 1] for at in shared]
     found: list[Rows] = [np.empty((0, 2), np.intp)]
-    room = MAX_PAIRS
+    room = 1_000_000  # more pairs are counted and not listed
     for run in runs:
         first, second = np.triu_indices(min(len(run), 1500), 1)
         found.append(np.column_stack([run[first], run[second]])[:room])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from operator import le
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -236,8 +237,7 @@ def t_closeness(
         f"table in {holdings.column.name}{describe_ground(holdings, ground)}; it holds "
         f"{holdings.told(worst)}."
     )
-    met = None if asked is None else distance <= asked
-    return make_verdict("t-closeness", classes, distance, worst, why, (asked, met))
+    return make_verdict("t-closeness", classes, distance, worst, why, asked, le)
 
 
 def distance(

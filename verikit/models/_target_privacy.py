@@ -25,6 +25,7 @@ from verikit.targets import (
     Unsaid,
     can_be_placed,
     count_values,
+    find_leaves,
     greatest_shift,
     infer_chances,
     read_requirements,
@@ -152,16 +153,14 @@ def target_privacy(
     allowed = Fraction(Tolerance(tolerance).share)
     groups = release_groups(release, target)
     measured = {n: (variation_distance(*part), greatest_shift(*part)) for n, part in groups.items()}
-    seen = {name: _chances_by_name(*part) for name, part in groups.items()}
+    seen = {
+        name: dict(zip(tree.leaf_names(), infer_chances(tree, slots), strict=True))
+        for name, (tree, slots) in groups.items()
+    }
     covers = None if values is None else _covers_values(groups, values)
     distance, shift = (max(part[at] for part in measured.values()) for at in (0, 1))
     met = shift <= allowed and covers is not False
     return TargetVerdict(met, distance, shift, allowed, covers, measured, seen)
-
-
-def _chances_by_name(tree: Tree, slots: Slots) -> dict[str, Fraction]:
-    chances = infer_chances(tree, slots)
-    return {tree.names[leaf]: p for leaf, p in zip(tree.leaves, chances, strict=True)}
 
 
 def _covers_values(groups: Mapping[str, tuple[Tree, Slots]], values: Iterable[Any]) -> bool:
@@ -170,13 +169,7 @@ def _covers_values(groups: Mapping[str, tuple[Tree, Slots]], values: Iterable[An
             f"Values were given for {len(groups)} groups; give the published nodes of one group."
         )
     ((tree, slots),) = groups.values()
-    names = list(map(text, as_list(values, "The values")))
-    lacking = [name for name in names if tree.numbers.get(name) not in tree.leaves]
-    if lacking:
-        raise SchemaError(f"The target lacks the values {listed(lacking)}; add each as a leaf.")
-    return can_be_placed(
-        tree, np.array([tree.first[tree.numbers[n]] for n in names], np.int64), slots
-    )
+    return can_be_placed(tree, find_leaves(tree, as_list(values, "The values")), slots)
 
 
 def release_groups(release: Any, target: Hierarchy | None) -> dict[str, tuple[Tree, Slots]]:
@@ -375,11 +368,7 @@ def personal_respect(
     tree = next(iter(parts.values()))[0]
     if column.name not in data.schema.names:
         raise SchemaError(f"The table of people lacks the column {column.name!r}.")
-    values = [text(value) for value in data.frame[column.name].tolist()]
-    lacking = [v for v in dict.fromkeys(values) if tree.numbers.get(v) not in set(tree.leaves)]
-    if lacking:
-        raise SchemaError(f"The target lacks the values {listed(lacking)}; add each as a leaf.")
-    leaves = np.array([tree.first[tree.numbers[v]] for v in values], np.int64)
+    leaves = find_leaves(tree, data.frame[column.name].tolist())
     nodes = read_requirements(data, tree, leaves, requirement, missing)
     homes = _groups_of_people(release, data)
     known: dict[tuple[str, int], bool | None] = {}
@@ -409,20 +398,12 @@ def _is_respected(
     for name in home:
         if (name, node) not in known:
             tree, slots = parts[name]
-            known[name, node] = (
-                respects_requirement(tree, slots, node)
-                if _touches_node(tree, slots, node)
-                else None
-            )
+            first, last = tree.first[node], tree.last[node]
+            below = any(tree.first[n] < last and first < tree.last[n] for n in slots)
+            known[name, node] = respects_requirement(tree, slots, node) if below else None
         found.append(known[name, node])
     told = [one for one in found if one is not None]
     return bool(told) and all(told)
-
-
-def _touches_node(tree: Tree, slots: Slots, node: int) -> bool:
-    """Whether anything is published of what lies below a node."""
-    first, last = tree.first[node], tree.last[node]
-    return any(tree.first[n] < last and first < tree.last[n] for n in slots)
 
 
 def _groups_of_people(release: SplitRelease, data: Microdata) -> list[tuple[str, ...]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from operator import ge
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -91,19 +92,16 @@ class ModelVerdict(Plotted):
         """What the value of the worst class means for the people in it."""
         if self.gives_away:
             return ALONE[self.model]
-        said = {
-            "k-anonymity": f"at least {count(int(self.value) - 1, 'other person', 'others')}",
-            "distinct diversity": f"at least {self.value:g} values",
-            "entropy diversity": f"at least {self.value:.2f} equally frequent values",
-            "t-closeness": f"{self.value:.2f} away",
-        }.get(self.model)
-        if said is None:
-            return self.why
         if self.model == "k-anonymity":
-            return f"Everybody looks like {said}."
+            others = count(int(self.value) - 1, "other person", "others")
+            return f"Everybody looks like at least {others}."
         if self.model == "t-closeness":
-            return f"The most unlike class is {said} from the whole table."
-        return f"Every class leaves {said} open."
+            return f"The most unlike class is {self.value:.2f} away from the whole table."
+        said = {
+            "distinct diversity": f"{self.value:g} values",
+            "entropy diversity": f"{self.value:.2f} equally frequent values",
+        }.get(self.model)
+        return f"Every class leaves at least {said} open." if said else self.why
 
     def to_frame(self) -> pd.DataFrame:
         """One line a class: its cells, its number of records, its value, and whether it is met."""
@@ -116,14 +114,11 @@ class ModelVerdict(Plotted):
         asked = ""
         if self.threshold is not None:
             asked = f", {text(self.threshold)} asked for, {'met' if self.met else 'not met'}"
-        return f"{self.model}: {_format_value(self.value)}{asked}. {self.why}"
+        value = text(round(float(self.value), 4)) if np.isfinite(self.value) else "without bound"
+        return f"{self.model}: {value}{asked}. {self.why}"
 
     def _repr_html_(self) -> str:
         return _html.result(repr(self), worst_first(self.to_frame(), self.worst).head(12))
-
-
-def _format_value(value: float) -> str:
-    return text(round(float(value), 4)) if np.isfinite(value) else "without bound"
 
 
 def worst_first(classes: pd.DataFrame, worst: int) -> pd.DataFrame:
@@ -155,10 +150,11 @@ def make_verdict(
     per_class: Values,
     worst: int,
     why: str,
-    asked: tuple[float | None, Flags | None] = (None, None),
+    threshold: float | None,
+    meets: Callable[[Any, Any], Any] = ge,
 ) -> ModelVerdict:
-    """Put a verdict together; ``asked`` is the threshold and which classes meet it."""
-    threshold, met_per_class = asked
+    """Put a verdict together; a class meets the threshold as ``meets`` compares the two."""
+    met_per_class = None if threshold is None else meets(per_class, threshold)
     met = None if met_per_class is None else bool(met_per_class.all())
     value = per_class[worst].item()
     return ModelVerdict(model, value, threshold, met, why, classes, per_class, met_per_class, worst)

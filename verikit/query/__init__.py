@@ -35,17 +35,6 @@ from verikit.query._tree import find_column as find_column
 from verikit.query._tree import walk_up as walk_up
 
 __all__ = [
-    "Among",
-    "And",
-    "Answer",
-    "Between",
-    "Blocks",
-    "Evidence",
-    "Not",
-    "Or",
-    "Part",
-    "Query",
-    "blocks",
-    "evidence_of",
-    "promise_of",
-]
+    "Among", "And", "Answer", "Between", "Blocks", "Evidence", "Not", "Or", "Part", "Query",
+    "blocks", "evidence_of", "promise_of",
+]  # fmt: skip

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import fsum, inf
 from operator import methodcaller
-from typing import Any
 
 import numpy as np
 
 from verikit._support.arrays import Flags, Floats, Rows, Values
-from verikit.query._blocks import Ascending, Blocks, MatchCounts, count_matches, match_rows
+from verikit.query._blocks import Ascending, Blocks, MatchCounts, match_rows
 from verikit.query._tree import Tree, find_values_asked
 
 
@@ -109,6 +107,14 @@ class BlockSelection:
     least: Values
     most: Values
 
+    @classmethod
+    def of_hits(cls, ends: tuple[Ascending, Ascending], hits: MatchCounts) -> BlockSelection:
+        """Select so many values of each block as records there meet what other parts are asked."""
+        chosen = np.flatnonzero(hits.high)
+        least = np.rint(hits.low[chosen]).astype(np.int64)
+        most = least if hits.exact else np.rint(hits.high[chosen]).astype(np.int64)
+        return cls(*ends, chosen, least, most)
+
     def negate(self) -> BlockSelection:
         """Negate all values, so that every greatest is a least."""
         return replace(self, lowest=self.highest, highest=self.lowest)
@@ -170,15 +176,7 @@ def sort_selection(choice: Selection) -> Selection:
     )
 
 
-def select_by_block(ends: tuple[Ascending, Ascending], hits: MatchCounts) -> BlockSelection:
-    """Select so many values of each block as records there meet what other parts are asked."""
-    chosen = np.flatnonzero(hits.high)
-    least = np.rint(hits.low[chosen]).astype(np.int64)
-    most = least if hits.exact else np.rint(hits.high[chosen]).astype(np.int64)
-    return BlockSelection(*ends, chosen, least, most)
-
-
-def select_by_record(blocks: Blocks, name: str, tree: Tree | None) -> Selection:
+def select_by_record(blocks: Blocks, name: str, tree: Tree | None, hits: MatchCounts) -> Selection:
     """Select the records that may be meant by an aggregate of a column over a tree.
 
     A record without a value of the column takes part in the conditions and not in the aggregate;
@@ -195,7 +193,6 @@ def select_by_record(blocks: Blocks, name: str, tree: Tree | None) -> Selection:
     ends, codes = coded.ends(find_values_asked(tree, name)), coded.codes
     groups = len(blocks.sizes)
     gone = np.isnan(ends.low)[codes]
-    hits = count_matches(blocks, tree)
     least, most = (np.rint(count).astype(np.int64) for count in (hits.low, hits.high))
     least = least - np.bincount(labels[perhaps & gone], minlength=groups)
     most = most - np.bincount(labels[surely & gone], minlength=groups)
@@ -210,18 +207,19 @@ def select_by_record(blocks: Blocks, name: str, tree: Tree | None) -> Selection:
     return sort_selection(Selection(labels[rows], sure, low, high, least, most))
 
 
-def _pair_bounds(
-    least: Callable[[Any], float], of_negated: Callable[[Any], float]
-) -> Callable[[Selection | BlockSelection], tuple[float, float]]:
-    def bounds(choice: Selection | BlockSelection) -> tuple[float, float]:
-        return least(choice), 0.0 - of_negated(choice.negate())
-
-    return bounds
-
-
-BOUNDS: Mapping[str, Callable[[Selection | BlockSelection], tuple[float, float]]] = {
-    "sum": _pair_bounds(methodcaller("find_least_sum"), methodcaller("find_least_sum")),
-    "avg": _pair_bounds(methodcaller("find_least_average"), methodcaller("find_least_average")),
-    "min": _pair_bounds(methodcaller("find_least_minimum"), methodcaller("find_least_maximum")),
-    "max": _pair_bounds(methodcaller("find_least_maximum"), methodcaller("find_least_minimum")),
+_SUM, _AVERAGE, _MINIMUM, _MAXIMUM = (
+    methodcaller(f"find_least_{name}") for name in ("sum", "average", "minimum", "maximum")
+)
+# of the values, and of the negated ones, whose least is the greatest
+BOUNDS = {
+    "sum": (_SUM, _SUM),
+    "avg": (_AVERAGE, _AVERAGE),
+    "min": (_MINIMUM, _MAXIMUM),
+    "max": (_MAXIMUM, _MINIMUM),
 }
+
+
+def bound_aggregate(choice: Selection | BlockSelection, aggregate: str) -> tuple[float, float]:
+    """Find the least and the greatest value of an aggregate over all selections."""
+    least, of_negated = BOUNDS[aggregate]
+    return least(choice), 0.0 - of_negated(choice.negate())

@@ -19,7 +19,7 @@ from verikit.query._aggregates import (
     BOUNDS,
     BlockSelection,
     Selection,
-    select_by_block,
+    bound_aggregate,
     select_by_record,
 )
 from verikit.query._blocks import CERTAIN, Blocks, blocks, count_matches
@@ -210,21 +210,10 @@ def describe_estimates(found: Estimates, errors: Sequence[float | None], records
     """Say the true count of some records, and how far the estimates of it are off."""
     said = []
     for way, one, error in zip(WAYS, found[1:], errors, strict=True):
-        off = "" if error is None else f", off by {describe_error(error)}"
+        off = "" if error is None else f", off by {number(round(100 * error, 1))} %"
         said.append(f"{way} {number(one.estimate)}{off}")
     first = f"{number(found.true.estimate)} of {count(records, 'record')} meet it."
     return Said(first, f"Estimates: {'; '.join(said)}.")
-
-
-def describe_error(error: float | None) -> str:
-    """Say an error in per cent, where there is one.
-
-    Examples
-    --------
-    >>> describe_error(0.625), describe_error(None)
-    ('62.5 %', 'not defined')
-    """
-    return "not defined" if error is None else f"{number(round(100 * error, 1))} %"
 
 
 class Bounds(NamedTuple):
@@ -288,7 +277,7 @@ class Evidence:
                 f"A query was given as {type(query).__name__}; expected a Query, or a text in SQL."
             )
         aggregate, seen = query.aggregate, self.blocks
-        tree = bind_conditions(query.where, seen.schema, seen.scale, seen.find_asked)
+        tree = bind_conditions(query.where, seen.schema, seen.scale, seen.find_spellings)
         if aggregate != "count" and (aggregate not in BOUNDS or query.of is None):
             raise RecordError(f"No engine knows the aggregate {aggregate!r}.")
         column = seen.schema[find_column(query.of, seen.schema)] if query.of is not None else None
@@ -335,14 +324,15 @@ class Evidence:
         place = self.blocks.home[name]
         own = tree is not None and place in self.blocks.find_homes(tree)
         ready = None if own else self.blocks.parts[place].ascending(name)
+        hits = count_matches(self.blocks, tree)
         if ready is None:
-            choice: Selection | BlockSelection = select_by_record(self.blocks, name, tree)
+            choice: Selection | BlockSelection = select_by_record(self.blocks, name, tree, hits)
         else:
-            choice = select_by_block(ready, count_matches(self.blocks, tree))
+            choice = BlockSelection.of_hits(ready, hits)
         if choice.empty:
             value, none = (0.0, 0.0) if aggregate == "sum" else (nan, None)
             return Answer(unit, value, value, value, none, none, NOBODY, dated)
-        ends = BOUNDS[aggregate](choice)
+        ends = bound_aggregate(choice, aggregate)
         found = find_moments(self.blocks, aggregate, name, tree)
         estimate = found.mean if found else find_expected(self.blocks, aggregate, name, tree)
         if not choice.certain and aggregate != "sum":

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from verikit._support.arrays import Flags, Floats, Rows, Values
+from verikit.cells import Spellings
 from verikit.errors import SchemaError
 from verikit.query._columns import Columns, Match, PickedRows, Tally, count, join_matches
 from verikit.query._tree import Joined, Leaf, Tree, group_parts, settle_leaves, walk_up
@@ -76,9 +77,9 @@ class Blocks:
             return column
         return self.parts[self.home[name]].columns[name].scale
 
-    def find_asked(self, name: str, given: str) -> tuple[str, ...]:
-        """Find the categories of a column that a question means by a word."""
-        return self.parts[self.home[name]].columns[name].spellings.find_asked(given)
+    def find_spellings(self, name: str) -> Spellings:
+        """Find the words that a column is known to hold, and so what a question means by one."""
+        return self.parts[self.home[name]].columns[name].spellings
 
     def find_homes(self, tree: Tree) -> frozenset[int]:
         """Find the parts that a tree asks."""

@@ -62,7 +62,7 @@ def join_matches(parts: Sequence[Match], *, every: bool) -> Match:
     """Say what holds of all parts together, or of any, their shares taken for independent."""
     found, join = parts[0], np.logical_and if every else np.logical_or
     for part in parts[1:]:
-        if found.clear and part.clear:
+        if found.surely is found.perhaps and part.surely is part.perhaps:
             found = Match.exactly(join(found.surely, part.surely))
             continue
         share = np.multiply(found.share, part.share, dtype=np.float64)
@@ -274,7 +274,8 @@ class PickedRows(Columns):
 
 def find_rows(codes: Counts, chosen: Flags) -> Flags:
     """Find the rows that hold a chosen cell: few comparisons where chosen cells are neighbours."""
-    edges = _find_runs(chosen)
+    # where runs of chosen cells begin and end, in turn
+    edges = np.flatnonzero(np.diff(chosen, prepend=False, append=False))
     if len(edges) > MAX_COMPARISONS:
         return chosen[codes]
     found: Flags | None = None
@@ -285,13 +286,6 @@ def find_rows(codes: Counts, chosen: Flags) -> Flags:
             rows &= codes >= kind(first)
         found = rows if found is None else np.logical_or(found, rows, out=found)
     return np.zeros(len(codes), bool) if found is None else found
-
-
-def _find_runs(chosen: Flags) -> Rows:
-    """Find where runs of chosen cells begin and end, in turn."""
-    framed = np.zeros(len(chosen) + 2, bool)
-    framed[1:-1] = chosen
-    return np.flatnonzero(framed[1:] != framed[:-1])
 
 
 def count(labels: Rows | None, rows: Counts, groups: int) -> Counts:
@@ -331,7 +325,8 @@ class Tally:
 
     def count(self, values: Values) -> Counts:
         """Count in all groups: differences of running sums, one for each run of chosen cells."""
-        edges = _find_runs(self.coded.match(values).surely)
+        chosen = self.coded.match(values).surely
+        edges = np.flatnonzero(np.diff(chosen, prepend=False, append=False))
         if len(edges) == 2:
             return self._up_to[edges[1]] - self._up_to[edges[0]]
         return self._up_to[edges[1::2]].sum(axis=0) - self._up_to[edges[::2]].sum(axis=0)

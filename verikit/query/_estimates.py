@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from math import fsum, nan
 from typing import NamedTuple
 
@@ -79,8 +79,9 @@ def find_moments(blocks: Blocks, aggregate: str, name: str, tree: Tree | None) -
     own, other = halves
     hits = count_matches(blocks, other)
     ready = part.ascending(name) if own is None else None
-    if ready is not None and aggregate in TOTALS:
-        return TOTALS[aggregate](sizes, (ready[0].center, ready[0].apart), hits)
+    total = aggregate in ("sum", "avg")
+    if ready is not None and total:
+        return _find_total_moments(aggregate, sizes, (ready[0].center, ready[0].apart), hits)
     values = part.columns[name].ends().low[part.columns[name].codes]
     meant = ~np.isnan(values)
     if own is not None:
@@ -88,11 +89,11 @@ def find_moments(blocks: Blocks, aggregate: str, name: str, tree: Tree | None) -
         if not held.clear:
             return None
         meant &= held.surely
-    if aggregate in TOTALS:
+    if total:
         counted = np.where(meant, values, 0.0)
         parts = center_blocks(counted, part.blocks_of_rows(), len(sizes))
         sums = aggregate == "sum" or bool(meant.all())
-        return TOTALS[aggregate](sizes, parts, hits) if sums else None
+        return _find_total_moments(aggregate, sizes, parts, hits) if sums else None
     if not hits.exact:
         return None
     sign = 1 if aggregate == "min" else -1
@@ -125,13 +126,17 @@ def _split_tree(
     return (own, join_parts(others, every=True)) if others else None
 
 
-def _find_sum_moments(
-    sizes: Values, parts: tuple[Floats, Floats], hits: MatchCounts
+def _find_total_moments(
+    aggregate: str, sizes: Values, parts: tuple[Floats, Floats], hits: MatchCounts
 ) -> Moments | None:
     """Find those of a sum, from the average and the spread of each block that may be hit.
 
-    In a block the hits are a sample without replacement, whose variance has a closed form.
+    In a block the hits are a sample without replacement, whose variance has a closed form. Those
+    of an average follow where the number of its values is certain.
     """
+    number = 1 if aggregate == "sum" else int(hits.low.sum())
+    if not number or (aggregate == "avg" and not hits.exact):
+        return None
     some = np.flatnonzero(hits.high)
     pairs, mean = hits.pairs_in(some), hits.mean[some]
     if pairs is None:
@@ -140,23 +145,8 @@ def _find_sum_moments(
     one, two = mean / n, pairs / np.maximum(n * (n - 1), 1)
     of_hits = np.maximum(mean + pairs - np.square(mean, dtype=np.float64), 0)
     variance = center**2 * of_hits + (one - two) * apart * (n > 1)
-    return Moments(fsum((center * mean).tolist()), fsum(variance.tolist()))
-
-
-def _find_average_moments(
-    sizes: Values, parts: tuple[Floats, Floats], hits: MatchCounts
-) -> Moments | None:
-    """Find those of an average from the sum, where the number of its values is certain."""
-    total, size = _find_sum_moments(sizes, parts, hits), int(hits.low.sum())
-    if total is None or not hits.exact or not size:
-        return None
-    return Moments(total.mean / size, total.variance / size**2)
-
-
-TOTALS: Mapping[str, Callable[[Values, tuple[Floats, Floats], MatchCounts], Moments | None]] = {
-    "sum": _find_sum_moments,
-    "avg": _find_average_moments,
-}
+    total, spread = fsum((center * mean).tolist()), fsum(variance.tolist())
+    return Moments(total / number, spread / number**2)
 
 
 def _find_least_moments(sizes: Values, labels: Rows, values: Floats, hits: Values) -> Moments:

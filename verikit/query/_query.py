@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from verikit.cells import Among, Between, Closed, condition_of
 from verikit.errors import RecordError
@@ -16,7 +16,26 @@ MAX_DEPTH = 50
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class And:
+class Junction:
+    """Conditions joined by one word."""
+
+    parts: tuple[Predicate, ...]
+    depth: int = field(compare=False)
+    word: ClassVar[str]
+
+    def __init__(self, *parts: Predicate) -> None:
+        if not parts:
+            raise RecordError(
+                f"{type(self).__name__} was given no condition; give at least one, or leave it out."
+            )
+        object.__setattr__(self, "parts", check_predicates(parts))
+        object.__setattr__(self, "depth", _find_depth(parts))
+
+    def __repr__(self) -> str:
+        return f" {self.word} ".join(map(_write_inside, self.parts))
+
+
+class And(Junction):
     """What meets all of some conditions.
 
     Parameters
@@ -30,18 +49,11 @@ class And:
     Age from 40 to 70 and not Sex is F
     """
 
-    parts: tuple[Predicate, ...]
-    depth: int = field(compare=False)
-
-    def __init__(self, *parts: Predicate) -> None:
-        _hold_parts(self, parts)
-
-    def __repr__(self) -> str:
-        return " and ".join(map(_write_inside, self.parts))
+    __slots__ = ()
+    word = "and"
 
 
-@dataclass(frozen=True, slots=True, init=False, repr=False)
-class Or:
+class Or(Junction):
     """What meets at least one of some conditions.
 
     Parameters
@@ -55,14 +67,8 @@ class Or:
     (Age up to 20 or Age from 65 on) and Sex is F
     """
 
-    parts: tuple[Predicate, ...]
-    depth: int = field(compare=False)
-
-    def __init__(self, *parts: Predicate) -> None:
-        _hold_parts(self, parts)
-
-    def __repr__(self) -> str:
-        return " or ".join(map(_write_inside, self.parts))
+    __slots__ = ()
+    word = "or"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -106,15 +112,6 @@ def check_predicates(parts: Iterable[object]) -> tuple[Predicate, ...]:
     return found  # type: ignore[return-value]
 
 
-def _hold_parts(junction: And | Or, parts: tuple[Predicate, ...]) -> None:
-    if not parts:
-        raise RecordError(
-            f"{type(junction).__name__} was given no condition; give at least one, or leave it out."
-        )
-    object.__setattr__(junction, "parts", check_predicates(parts))
-    object.__setattr__(junction, "depth", _find_depth(parts))
-
-
 def _find_depth(parts: tuple[Predicate, ...]) -> int:
     depth = 1 + max(0 if isinstance(part, (Between, Among)) else part.depth for part in parts)
     if depth > MAX_DEPTH:
@@ -126,7 +123,7 @@ def _find_depth(parts: tuple[Predicate, ...]) -> int:
 
 
 def _write_inside(part: Predicate) -> str:
-    several = isinstance(part, (And, Or)) and len(part.parts) > 1
+    several = isinstance(part, Junction) and len(part.parts) > 1
     return f"({part!r})" if several else repr(part)
 
 
@@ -151,7 +148,7 @@ def _write_condition(part: Predicate) -> str:
     if isinstance(part, Not):
         return f"not {_join_sql((part.part,), '')}"
     if not isinstance(part, (Between, Among)):
-        return _join_sql(part.parts, "and" if isinstance(part, And) else "or")
+        return _join_sql(part.parts, part.word)
     name = quote_name(part.column)
     if isinstance(part, Among):
         values = [quote_text(value) for value in sorted(part.values)]

@@ -8,7 +8,7 @@ from itertools import groupby, pairwise
 from math import inf
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from verikit.cells import Among, Between
+from verikit.cells import Among, Between, Spellings
 from verikit.errors import RecordError
 from verikit.query._query import And, Not, Or, Predicate
 from verikit.table import Column, Schema
@@ -16,7 +16,7 @@ from verikit.words import listed
 
 Home = TypeVar("Home", bound=Hashable)
 Cut: TypeAlias = tuple[float, int]
-Asked: TypeAlias = Callable[[str, str], Iterable[str]]
+Asked: TypeAlias = "Callable[[str], Spellings]"
 FIRST: Cut = (-inf, 0)
 LAST: Cut = (inf, 1)
 
@@ -126,10 +126,12 @@ class Names:
 Values: TypeAlias = Numbers | Names
 
 
-def find_values(condition: Between | Among, column: Column, asked: Asked | None = None) -> Values:
+def find_values(
+    condition: Between | Among, column: Column, spellings: Asked | None = None
+) -> Values:
     """Find the values of a column that a condition means; a group of a hierarchy is those below it.
 
-    ``asked`` finds the categories that are meant by a word, in the spelling of the table.
+    ``spellings`` tell which categories are meant by a word, in the spelling of the table.
 
     Examples
     --------
@@ -153,8 +155,8 @@ def find_values(condition: Between | Among, column: Column, asked: Asked | None 
         return Names(frozenset(name for name, place in named if start < place < end))
     tree, below = column.hierarchy, set[str]()
     for name in condition.values:
-        if asked is not None and column.kind != "numeric":
-            below.update(asked(column.name, name))
+        if spellings is not None and column.kind != "numeric":
+            below.update(spellings(column.name).find_asked(name))
         else:
             below.update(tree.leaves(name) if tree is not None and name in tree.nodes else (name,))
     if column.kind != "numeric":
@@ -173,15 +175,17 @@ class Leaf:
         The column.
     values
         The values.
+    columns
+        The column, as a set.
     """
 
     name: str
     values: Values
+    columns: frozenset[str] = field(init=False, compare=False)
 
-    @property
-    def columns(self) -> frozenset[str]:
-        """The column."""
-        return frozenset({self.name})
+    def __post_init__(self) -> None:
+        """Hold the column as a set."""
+        object.__setattr__(self, "columns", frozenset({self.name}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +204,7 @@ class Joined:
 
     parts: tuple[Tree, ...]
     every: bool
-    columns: frozenset[str] = field(init=False)
+    columns: frozenset[str] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         """Collect the columns."""
@@ -226,14 +230,14 @@ def bind_conditions(
     where: Sequence[Predicate],
     schema: Schema,
     scale: Callable[[str], Column] | None = None,
-    asked: Asked | None = None,
+    spellings: Asked | None = None,
 ) -> Tree | None:
     """Bind all conditions together to a tree; None where there are none.
 
     "Not" is carried down to the values by De Morgan's laws, as in three-valued logic, so that a
     missing value meets neither a condition nor its opposite; all that is asked of one column
     becomes one set. For ranges a column is read on its scale, if that is not how the schema
-    describes it. ``asked`` finds the categories of a column that are meant by a word.
+    describes it. ``spellings`` tell which categories of a column are meant by a word.
 
     Examples
     --------
@@ -258,7 +262,7 @@ def bind_conditions(
             name = find_column(part.column, schema)
             own = scale is None or not isinstance(part, Between)
             column = schema[name] if own or scale is None else scale(name)
-            values = find_values(part, column, asked)
+            values = find_values(part, column, spellings)
             done.append(Leaf(name, values if holds else values.opposite()))
     return join_parts(done, every=True)
 

@@ -21,6 +21,7 @@ from verikit.targets._distributions import tree_of as tree_of
 from verikit.targets._published_nodes import allocation, walk
 from verikit.targets._published_nodes import believed_shares as believed_shares
 from verikit.targets._published_nodes import can_be_placed as can_be_placed
+from verikit.targets._published_nodes import find_leaves as find_leaves
 from verikit.targets._published_nodes import find_uneven_groups as find_uneven_groups
 from verikit.targets._published_nodes import greatest_shift as greatest_shift
 from verikit.targets._published_nodes import infer_chances as infer_chances

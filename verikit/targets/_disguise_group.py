@@ -13,7 +13,7 @@ import numpy as np
 from verikit._support.arrays import Ints, Rows, Values
 from verikit._support.requests import whole
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
-from verikit.hierarchy import Hierarchy, exact_fraction
+from verikit.hierarchy import Hierarchy, as_list, exact_fraction
 from verikit.targets._distributions import Slots, Tree, require_target, tree_of
 from verikit.targets._published_nodes import find_fewest_nodes, find_leaves, place_values
 from verikit.words import text
@@ -259,7 +259,8 @@ class Plan(NamedTuple):
 def costs_with_fakes(tree: Tree, counts: Ints, most: int) -> Values:
     """Give the least sum of ranges, in units, with exactly 0, 1, ... fakes."""
     tables = _make_tables(tree, counts, most)[1]
-    return _diagonal(tables[tree.root])
+    # the root keeps all there is: the cost with k fakes and k values more
+    return np.asarray(tables[tree.root].diagonal())
 
 
 def with_fakes(tree: Tree, counts: Ints, most: int) -> Ints:
@@ -276,7 +277,7 @@ def with_fakes(tree: Tree, counts: Ints, most: int) -> Ints:
     [0, 1, 0, 1, 0, 1, 0, 1]
     """
     plan, tables = _make_tables(tree, counts, most)
-    number = int(np.argmin(_diagonal(tables[tree.root])))
+    number = int(np.argmin(tables[tree.root].diagonal()))
     fakes = np.zeros(len(counts), np.int64)
     todo = [(tree.root, number, number)]  # a node, the row of its table, its fakes
     while todo:
@@ -286,11 +287,6 @@ def with_fakes(tree: Tree, counts: Ints, most: int) -> Ints:
         elif number:
             todo += _choose_children(tree, plan, tables, node, row, number)
     return fakes
-
-
-def _diagonal(table: Values) -> Values:
-    """At the root, which keeps all there is: the cost with k fakes and k values more."""
-    return np.asarray(table[np.arange(len(table)), np.arange(len(table))])
 
 
 def _make_tables(tree: Tree, counts: Ints, most: int) -> tuple[Plan, list[Values]]:
@@ -332,21 +328,17 @@ def _plan_counts(tree: Tree, counts: Ints, most: int) -> Plan:
     kept[tree.root] = below[tree.root] + added
     for node in reversed(tree.post):
         children, ratio = tree.children[node], tree.ratio[node]
-        fits[node] = _list_fits(kept[node], [below[child] for child in children], ratio, added)
+        fits[node] = np.zeros(1, np.int64)
+        if total := sum(ratio):
+            # how often the ratio may fit: the least of several steps, all growing with fakes
+            steps = [(below[c] + added) // w for c, w in zip(children, ratio, strict=True) if w]
+            steps.append(kept[node] // total)
+            found = np.unique(np.concatenate(steps))
+            low, high = min(step[0] for step in steps), min(step[-1] for step in steps)
+            fits[node] = found[(low <= found) & (found <= high)]
         for child, weight in zip(children, ratio, strict=True):
             kept[child] = weight * fits[node] if weight else np.zeros(1, np.int64)
     return Plan(kept, fits, below)
-
-
-def _list_fits(kept: Values, there: Sequence[int], ratio: Sequence[int], added: Values) -> Values:
-    """List how often a ratio may fit: the least of several steps, all of which grow with fakes."""
-    total = sum(ratio)
-    if not total:
-        return np.zeros(1, np.int64)
-    steps = [(n + added) // w for n, w in zip(there, ratio, strict=True) if w] + [kept // total]
-    found = np.unique(np.concatenate(steps))
-    low, high = min(step[0] for step in steps), min(step[-1] for step in steps)
-    return np.asarray(found[(low <= found) & (found <= high)])
 
 
 def _costs_of_children(tree: Tree, plan: Plan, tables: Sequence[Values], node: int) -> list[Values]:
@@ -358,17 +350,15 @@ def _costs_of_children(tree: Tree, plan: Plan, tables: Sequence[Values], node: i
             if weight
             else np.broadcast_to(tables[child], (len(plan.fits[node]), tables[child].shape[1]))
         )
-        found.append(_share_fakes(found[-1], part) if found else part)
-    return found
-
-
-def _share_fakes(left: Values, right: Values) -> Values:
-    """Compute the least cost of two parts together, by the fakes that they share."""
-    # a min-plus convolution; nothing is assumed about the shape of the costs
-    found = left[:, :1] + right
-    for number in range(1, left.shape[1]):
-        part = left[:, number : number + 1] + right[:, :-number]
-        np.minimum(found[:, number:], part, out=found[:, number:])
+        if not found:
+            found.append(part)
+            continue
+        # a min-plus convolution; nothing is assumed about the shape of the costs
+        left, both = found[-1], found[-1][:, :1] + part
+        for number in range(1, left.shape[1]):
+            more = left[:, number : number + 1] + part[:, :-number]
+            np.minimum(both[:, number:], more, out=both[:, number:])
+        found.append(both)
     return found
 
 
@@ -431,7 +421,8 @@ def costs_of_fakes(target: Hierarchy, values: Iterable[Any], most: int) -> tuple
     """
     most = whole(most, "most", least=0, most=MAX_FAKES)
     tree = tree_of(require_target(target), numeric=_are_numbers(target))
-    counts = np.bincount(find_leaves(target, values), minlength=len(tree.leaves))
+    leaves = find_leaves(tree, as_list(values, "The values"))
+    counts = np.bincount(leaves, minlength=len(tree.leaves))
     costs = costs_with_fakes(tree, counts.astype(np.int64), most).tolist()
     return tuple(int(cost) * tree.unit for cost in costs)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import exp, gcd, lcm
@@ -48,7 +48,8 @@ def uniform(tree: Hierarchy) -> Hierarchy:
     >>> uniform(balanced([30, 40, 50, 60])).share("[30, 40]")
     Fraction(1, 2)
     """
-    return _with_weights(tree, dict.fromkeys(require_target(tree).levels, 1))
+    weights: Any = dict.fromkeys(require_target(tree).levels, 1)
+    return Hierarchy(tree.levels, weights)
 
 
 def of_values(tree: Hierarchy, values: Iterable[Any]) -> Hierarchy:
@@ -85,7 +86,8 @@ def of_values(tree: Hierarchy, values: Iterable[Any]) -> Hierarchy:
     lacking = require_target(tree).missing(counts)
     if lacking:
         raise SchemaError(f"The hierarchy lacks {listed(lacking)}; add each as a leaf.")
-    return _with_weights(tree, {leaf: counts[leaf] for leaf in tree.levels})
+    weights: Any = {leaf: counts[leaf] for leaf in tree.levels}
+    return Hierarchy(tree.levels, weights)
 
 
 def normal(tree: Hierarchy, parts: float) -> Hierarchy:
@@ -236,12 +238,9 @@ def rounded(tree: Hierarchy, of: int = 10) -> Hierarchy:
     Fraction(1, 2)
     """
     found = tree_of(require_target(tree), numeric=False)
-    share = {found.root: Fraction(1)}
-    for node in reversed(found.post):
-        parts = _round_ratio(found.ratio[node], of, found.names[node])
-        for child, part in zip(found.children[node], parts, strict=True):
-            share[child] = share[node] * part
-    return Hierarchy(tree.levels, {found.names[leaf]: share[leaf] for leaf in found.leaves})
+    return _share_out(
+        tree, found, lambda node, _: _round_ratio(found.ratio[node], of, found.names[node])
+    )
 
 
 def _round_ratio(ratio: Sequence[int], of: int, name: str) -> list[Fraction]:
@@ -270,15 +269,10 @@ def require_target(tree: object) -> Hierarchy:
     return tree
 
 
-def _with_weights(tree: Hierarchy, weights: Mapping[str, Any]) -> Hierarchy:
-    return Hierarchy(tree.levels, weights)
-
-
 def _weigh_in_parts(tree: Hierarchy, density: Mapping[str, float]) -> Hierarchy:
     most = max(density.values())
-    return _with_weights(
-        tree, {leaf: round(PARTS_OF_LARGEST * part / most) for leaf, part in density.items()}
-    )
+    weights: Any = {leaf: round(PARTS_OF_LARGEST * part / most) for leaf, part in density.items()}
+    return Hierarchy(tree.levels, weights)
 
 
 def edges(target: Hierarchy) -> dict[str, int]:
@@ -354,13 +348,30 @@ def on_edges(tree: Hierarchy, weights: Mapping[Any, Any]) -> Hierarchy:
     known = edges(tree)
     given = _check_weights(weights, known)
     found = tree_of(tree, numeric=False)
-    share = {found.root: Fraction(1)}
-    for node in reversed(found.post):
+
+    def find_parts(node: int, share: Fraction) -> list[Fraction]:
         names = [found.names[child] for child in found.children[node]]
         parts = [given.get(name, Fraction(known[name])) for name in names]
-        total = _total(parts, found, node, share[node])
+        total = sum(parts, Fraction(0))
+        if parts and share and not total:
+            raise SchemaError(
+                f"All {len(parts)} nodes below {quoted(found.names[node])} have the weight 0, but "
+                "it has some itself; give one of them a weight above 0, or it none."
+            )
+        return [part / (total or 1) for part in parts]
+
+    return _share_out(tree, found, find_parts)
+
+
+def _share_out(
+    tree: Hierarchy, found: Tree, find_parts: Callable[[int, Fraction], list[Fraction]]
+) -> Hierarchy:
+    """Give each node its part of the share of the node above it, from the root down."""
+    share = {found.root: Fraction(1)}
+    for node in reversed(found.post):
+        parts = find_parts(node, share[node])
         for child, part in zip(found.children[node], parts, strict=True):
-            share[child] = share[node] * part / total
+            share[child] = share[node] * part
     return Hierarchy(tree.levels, {found.names[leaf]: share[leaf] for leaf in found.leaves})
 
 
@@ -385,17 +396,6 @@ def _check_weights(weights: object, known: Mapping[str, int]) -> dict[str, Fract
                 value=weight,
             )
     return found
-
-
-def _total(parts: list[Fraction], tree: Tree, node: int, share: Fraction) -> Fraction:
-    """What the children of a node count together; 1 where there is nothing to share."""
-    total = sum(parts, Fraction(0))
-    if parts and share and not total:
-        raise SchemaError(
-            f"All {len(parts)} nodes below {quoted(tree.names[node])} have the weight 0, but it "
-            "has some itself; give one of them a weight above 0, or it none."
-        )
-    return total or Fraction(1)
 
 
 def balanced(values: Iterable[float], ways: int = 2) -> Hierarchy:
@@ -498,6 +498,10 @@ class Tree(NamedTuple):
     weight: tuple[int, ...]
     width: tuple[int, ...]
     unit: Fraction
+
+    def leaf_names(self) -> list[str]:
+        """Name the values from left to right."""
+        return [self.names[leaf] for leaf in self.leaves]
 
     def below(self, counts: Ints) -> Ints:
         """How many of some values lie below each node, from their counts by leaf."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -205,7 +206,12 @@ def find_fewest_nodes(tree: Tree, leaves: Ints, top: int | None = None) -> Slots
     >>> {tree.names[node]: number for node, number in slots.items()}
     {'[30, 60]': 2, '60': 1, '50': 1, '40': 1, '30': 1}
     """
-    before = _count_before(leaves, len(tree.leaves))
+    before: Callable[[int], int]  # how many values lie left of a leaf
+    if len(leaves) * 8 < len(tree.leaves):  # looked up among few, counted among many
+        before = partial(bisect_left, leaves.tolist())
+    else:
+        counts = np.bincount(leaves, minlength=len(tree.leaves))
+        before = [0, *np.cumsum(counts).tolist()].__getitem__
     first, last = tree.first, tree.last
 
     def below(node: int) -> int:
@@ -223,15 +229,6 @@ def find_fewest_nodes(tree: Tree, leaves: Ints, top: int | None = None) -> Slots
         if found:
             todo += [(c, found * w) for c, w in zip(children, ratio, strict=True) if w]
     return slots
-
-
-def _count_before(leaves: Ints, size: int) -> Callable[[int], int]:
-    """How many values lie left of a leaf: looked up among few, counted among many."""
-    if len(leaves) * 8 < size:
-        values = leaves.tolist()
-        return lambda at: bisect_left(values, at)
-    counted: list[int] = [0, *np.cumsum(np.bincount(leaves, minlength=size)).tolist()]
-    return counted.__getitem__
 
 
 def can_be_placed(tree: Tree, leaves: Ints, slots: Mapping[int, int]) -> bool:
@@ -317,7 +314,7 @@ def walk(target: Hierarchy, values: Iterable[Any]) -> pd.DataFrame:
     'stay': 2}
     """
     tree = tree_of(require_target(target), numeric=False)
-    leaves = find_leaves(target, values)
+    leaves = np.sort(find_leaves(tree, as_list(values, "The values")))
     below = tree.below(np.bincount(leaves, minlength=len(tree.leaves))).tolist()
     slots = find_fewest_nodes(tree, leaves)
     lines, todo = [], [(tree.root, len(leaves))]
@@ -331,9 +328,10 @@ def walk(target: Hierarchy, values: Iterable[Any]) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=["node", "to place", "below", "ratio", "down", "stay"])
 
 
-def find_leaves(target: Hierarchy, values: Iterable[Any]) -> Ints:
-    names = list(map(text, as_list(values, "The values")))
-    lacking = target.missing(names)
+def find_leaves(tree: Tree, values: Iterable[Any]) -> Ints:
+    """Find the place of the leaf of each value, in their order."""
+    leaves, names = set(tree.leaves), list(map(text, values))
+    lacking = [name for name in dict.fromkeys(names) if tree.numbers.get(name) not in leaves]
     if lacking:
         raise SchemaError(f"The target lacks the values {listed(lacking)}; add each as a leaf.")
-    return np.sort(np.array([target.span(name)[0] for name in names], np.int64))
+    return np.array([tree.first[tree.numbers[name]] for name in names], np.int64)

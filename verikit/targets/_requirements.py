@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from math import lcm, prod
 from typing import Literal, NamedTuple, TypeAlias
@@ -256,7 +256,7 @@ def group_greedily(tree: Tree, people: Sequence[Person]) -> Grouping:
     those = Multiset(tree, people, "average saving")
     left, found = those.counts, []
     while any(left):
-        best = min(those.groups(left), key=lambda group: _rank_group(those, left, group))
+        best = min(those.groups(left), key=partial(_rank_group, those, left))
         found.append(best)
         left = tuple(a - b for a, b in zip(left, best, strict=True))
     return those.people(found)
@@ -290,8 +290,9 @@ def group_top_down(tree: Tree, people: Sequence[Person]) -> Grouping:
 
 def _find_finest_group(tree: Tree, slots: Slots, node: int) -> tuple[int, Slots]:
     """A smallest group of published nodes that shows the target below a node, as fine as can be."""
-    below = _list_nodes_inside(tree, slots, node)
-    down = {n: k for n, k in below.items() if n != node}
+    first, last = tree.first[node], tree.last[node]
+    inside = [n for n in slots if first <= tree.first[n] and tree.last[n] <= last]
+    down = {n: slots[n] for n in inside if n != node}
     if not down:
         return 1, {node: 1}
     pairs = zip(tree.children[node], tree.ratio[node], strict=True)
@@ -303,11 +304,6 @@ def _find_finest_group(tree: Tree, slots: Slots, node: int) -> tuple[int, Slots]
     if any(k > slots.get(n, 0) for n, k in bag.items()):
         bag = down
     return sum(bag.values()), bag
-
-
-def _list_nodes_inside(tree: Tree, slots: Slots, node: int) -> Slots:
-    first, last = tree.first[node], tree.last[node]
-    return {n: k for n, k in slots.items() if first <= tree.first[n] and tree.last[n] <= last}
 
 
 def _serve_people(tree: Tree, people: Sequence[Person], inside: list[int], bag: Slots) -> list[int]:

@@ -20,19 +20,7 @@ from verikit.utility._information_loss import paired as paired
 from verikit.utility._workload import RelativeError, Workload, relative_error, workload
 
 __all__ = [
-    "Noise",
-    "Penalty",
-    "ReconstructionError",
-    "RelativeError",
-    "RulesKept",
-    "SupportChange",
-    "Workload",
-    "ncp",
-    "rank_correlation",
-    "rce",
-    "relative_error",
-    "residual_noise",
-    "rules_kept",
-    "support_change",
-    "workload",
-]
+    "Noise", "Penalty", "ReconstructionError", "RelativeError", "RulesKept", "SupportChange",
+    "Workload", "ncp", "rank_correlation", "rce", "relative_error", "residual_noise", "rules_kept",
+    "support_change", "workload",
+]  # fmt: skip
