@@ -22,26 +22,30 @@ from verikit.subject import (
     Requirement,
     SubjectReport,
     Tests,
-    assemble_report,
     checking,
+    make_report,
 )
 from verikit.subject.masked import (
     JUDGES,
     Chance,
     Compared,
-    Copies,
     Findings,
+    attribute_table,
     attributes_near,
     compare_with_chance,
     count_candidates,
     find_closest,
+    find_copies,
+    find_obstacle,
     is_count,
+    list_headlines,
+    list_lines,
+    list_links_lines,
+    list_unmet,
     read_given_values,
     repeat_method,
     score_values,
-    tables,
     undone_pairs,
-    words,
 )
 
 CELLS = 6 * 10**6  # up to here the comparison with chance takes some seconds
@@ -66,18 +70,20 @@ def check_streamed(
     closest = at, near.rows[at], near.gaps[at]
     findings = Findings.in_order(attributes, near.values, *closest, release, near.nothing)
     chances, repeated = _compare_with_chance(record, near, findings, tests)
-    names, copies = list(given), findings.count_copies()
+    names = list(given)
     found = Compared(
         findings,
         required,
         chances,
         count_candidates(findings, near.nothing),
         repeated,
-        Copies(copies, share_of_copies(release, names)) if copies else None,
+        find_copies(findings, lambda: share_of_copies(release, names)),
         undone_pairs(release, lambda _, name: share_of_unique(release, name)),
-        tables.attribute_table(findings, required),
+        attribute_table(findings, required),
     )
-    return assemble_report(found, words, tables, requirement)
+    return make_report(
+        found, requirement, list_headlines(found), list_lines(found), list_unmet(found)
+    )
 
 
 def _required_places(release: Stream, required: Required) -> dict[str, int]:
@@ -96,7 +102,7 @@ def _compare_with_chance(
 ) -> tuple[Chance | None, Repeated | None]:
     """The comparison with chance, and the method repeated, which both want a table at hand."""
     release, runs = findings.release, tests.runs
-    testable = tests.chance and words.cannot_tell(findings) is None
+    testable = tests.chance and not find_obstacle(findings)
     again = runs if isinstance(runs, int) else 0
     if again and not small_enough(release):
         raise RecordError(
@@ -126,4 +132,6 @@ def check_indexed(
     scores = score_values(given, release.schema)
     required = requirement.among(list(given))
     found = _index_words.Bounded(release, given, release.bounds(scores), required)
-    return assemble_report(found, _index_words, _index_words, requirement)
+    headlines = [list_links_lines(release)[0], ("indexed.cannot-tell", True, {})]
+    lines, unmet = _index_words.list_lines(found), _index_words.list_unmet(found)
+    return make_report(found, requirement, headlines, lines, unmet)

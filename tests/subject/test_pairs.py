@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit.subject.masked._pairs import undone_pairs
+from verikit.subject.masked._repeat import undone_pairs
 
 HALF = 60  # levels a standard deviation that leave about half of 150 values unique
 

@@ -157,5 +157,5 @@ def test_what_is_no_release_is_refused():
 
 
 def test_what_is_stated_is_kept_in_the_order_of_its_fields():
-    assert Requirement(k=2, distance=3).stated == ("distance", "k")
-    assert Requirement(criterion="distinct").stated == ()
+    assert Requirement(k=2, distance=3).stated == {"distance": 3, "k": 2}
+    assert Requirement(criterion="distinct").stated == {}

@@ -3,10 +3,7 @@
 from verikit.ranks.spread import Criterion
 from verikit.subject import _card as card
 from verikit.subject import disguised, generalized, graph, masked, numbers, randomized, split
-from verikit.subject._answer import assemble_report as assemble_report
-from verikit.subject._answer import say as say
-from verikit.subject._answer import say_figure as say_figure
-from verikit.subject._answer import say_headline as say_headline
+from verikit.subject._answer import make_report as make_report
 from verikit.subject._card_words import make_ranked_table as make_ranked_table
 from verikit.subject._card_words import measure_text as measure_text
 from verikit.subject._card_words import method_words as method_words

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, cast
 
 import pandas as pd
 
-from verikit.languages import Line, sentence_text, spoken_language, write_lines
+from verikit.languages import Line, spoken_language, write_lines
 from verikit.release import Release, by_secrets
 from verikit.subject._report import Figure, Headline, Sentence, State, SubjectReport
 from verikit.subject._requirement import Requirement
@@ -29,10 +29,6 @@ class Found(Protocol):
     def left_out(self) -> Sequence[Column]:
         """The columns she could have given a value of."""
 
-
-class Checked(Found, Protocol):
-    """What was found, with the numbers behind it."""
-
     def make_tables(self) -> Mapping[str, pd.DataFrame]:
         """The numbers behind what is said, by the name of their table."""
 
@@ -41,7 +37,7 @@ class Checked(Found, Protocol):
 
 
 def make_report(
-    found: Checked,
+    found: Found,
     requirement: Requirement,
     headlines: Iterable[Line],
     lines: Iterable[Line],
@@ -88,7 +84,7 @@ def make_report(
         "records": len(release),
         "attributes": [column.name for column in found.columns],
         "left_out": [column.name for column in found.left_out],
-        "required": requirement.facts(),
+        "required": requirement.stated,
         "method": release.method,
         "parameters": dict(release.parameters),
         "reported_links": getattr(release, "reported_links", None),
@@ -106,78 +102,6 @@ def make_report(
         tuple(entry.text for entry in said if entry.key == "note"),
         None if parts is None else not parts,
     )
-
-
-F_contra = TypeVar("F_contra", bound=Found, contravariant=True)
-
-
-class Words(Protocol[F_contra]):
-    """How a kind puts what was found: the functions of its module of words."""
-
-    def headlines(self, found: F_contra, /) -> Iterable[Headline]:
-        """What may stand first, the worst first; the first one is taken."""
-
-    def figures(self, found: F_contra, /) -> Iterable[Figure]:
-        """At most three numbers for the top of the screen."""
-
-    def sentences(self, found: F_contra, headline: Headline, /) -> Iterable[Sentence]:
-        """What may be said, in the order of the screen."""
-
-    def notes(self, found: F_contra, /) -> Iterable[str]:
-        """What she should know about the values she gave."""
-
-    def unmet(self, found: F_contra, required: Requirement, /) -> Sequence[str] | None:
-        """Each part of a requirement that is not met; None where it cannot be judged."""
-
-
-class Tables(Protocol[F_contra]):
-    """The numbers behind it: the functions of a kind's module of tables."""
-
-    def tables(self, found: F_contra, /) -> Mapping[str, pd.DataFrame]:
-        """The tables by name."""
-
-    def facts(self, found: F_contra, /) -> Mapping[str, Any]:
-        """What the check rests on, beside what every check rests on."""
-
-
-def assemble_report(
-    found: F_contra, words: Words[F_contra], numbers: Tables[F_contra], requirement: Requirement
-) -> SubjectReport:
-    """Put together headline, figures, sentences, tables, facts, notes, and what is not met."""
-    headline = next(iter(words.headlines(found)))
-    unmet = words.unmet(found, requirement) if requirement.stated else None
-    over, left_out = list_titles(found.columns), list_titles(found.left_out)
-    limits = "" if not left_out else "-one-left-out" if len(left_out) == 1 else "-several-left-out"
-    sentences = [
-        *words.sentences(found, headline),
-        say(f"common.limits{limits}", over=over, left_out=left_out),
-    ]
-    if unmet is not None:
-        sentences.append(say("common.unmet", parts=list(unmet)) if unmet else say("common.met"))
-    notes = [sentence_text("common.left-out", left_out=left_out)] if left_out else []
-    facts = {
-        "records": len(found.release),
-        "attributes": [column.name for column in found.columns],
-        "left_out": [column.name for column in found.left_out],
-        "required": requirement.facts(),
-        "method": found.release.method,
-        "parameters": dict(found.release.parameters),
-        "reported_links": getattr(found.release, "reported_links", None),
-    }
-    return SubjectReport(
-        headline,
-        tuple(words.figures(found)),
-        tuple(sentences),
-        numbers.tables(found),
-        {**facts, **numbers.facts(found)},
-        (*notes, *words.notes(found)),
-        None if unmet is None else not unmet,
-    )
-
-
-def list_titles(columns: Iterable[Column]) -> list[str]:
-    """The columns as the screen calls them."""
-    return [column.title for column in columns]
 
 
 def say_better_guesser(release: Release) -> str:
@@ -201,25 +125,3 @@ def say_condition(name: str) -> str:
     "if the publisher's chances hold"
     """
     return str(spoken_language().words["rests"][name])
-
-
-def say(name: str, /, **values: Any) -> Sentence:
-    """Say a sentence, with its number and its condition."""
-    language = spoken_language()
-    line = language.sentences[name]
-    text, when = language.fill_in(line.text, values), language.fill_in(line.when, values)
-    return Sentence(line.key, text, when)
-
-
-def say_headline(name: str, /, **values: Any) -> Headline:
-    """Say a headline, with its state."""
-    language = spoken_language()
-    line = language.sentences[name]
-    return Headline(cast("State", line.state), language.fill_in(line.text, values), language.code)
-
-
-def say_figure(name: str, /, **values: Any) -> Figure:
-    """Give a number for the top of the screen, and the words below it."""
-    language = spoken_language()
-    line = language.sentences[name]
-    return Figure(language.fill_in(line.value, values), language.fill_in(line.text, values))

@@ -13,12 +13,11 @@ from verikit._support.guard import guard
 from verikit._support.plotted import Plotted
 from verikit._support.requests import one_of, share, whole
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.languages import LANGUAGES, speaks_of, translate_errors, use_language
+from verikit.languages import LANGUAGES, sentence_text, speaks_of, translate_errors, use_language
 from verikit.matching import is_absent
 from verikit.ranks.spread import Criterion
 from verikit.release import Release, open_where
-from verikit.subject._answer import say_headline
-from verikit.subject._report import SubjectReport
+from verikit.subject._report import Headline, SubjectReport
 from verikit.subject._requirement import MEASURES, Requirement
 from verikit.subject._typed import understand_record
 from verikit.words import listed
@@ -74,16 +73,6 @@ class Tests(NamedTuple):
     chance: bool = True
     runs: int | Repeated = 0
     looks: int = 1
-
-    @classmethod
-    def of(cls, alpha: float, chance: bool, runs: int | Repeated, looks: int) -> Tests:
-        """Read what was given."""
-        return cls(
-            share(alpha, "alpha", above=True, below=True),
-            chance,
-            runs if isinstance(runs, Repeated) else require_runs(runs),
-            whole(looks, "looks"),
-        )
 
 
 Run: TypeAlias = Callable[[Mapping[str, Any], Any, Requirement, Tests], SubjectReport]
@@ -379,7 +368,9 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
             names = [name for name, value in record.items() if not is_absent(value)]
         is_open = getattr(release, "kind", None) is not None
         opened: Any = release if is_open else open_where(release, names)
-        tests = Tests.of(alpha, chance, runs, looks)
+        runs = runs if isinstance(runs, Repeated) else require_runs(runs)
+        alpha = share(alpha, "alpha", above=True, below=True)
+        tests = Tests(alpha, chance, runs, whole(looks, "looks"))
         kind = kind_of(opened, names)
         if not speaks_of(language, kind.says):
             raise RecordError(
@@ -389,7 +380,9 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
                 value=language,
             )
         if not len(opened):
-            return SubjectReport(say_headline("common.empty"), (), (), {})
+            empty = Headline("cannot-tell", sentence_text("common.empty"), language)
+            return SubjectReport(empty, (), (), {})
         known, notes = understand_record(record, opened)
-        report = kind.run(known, opened, requirement.judged(kind.judges, kind.words), tests)
+        requirement.refuse_unless_judged(kind.judges, kind.words)
+        report = kind.run(known, opened, requirement, tests)
         return replace(report, notes=(*notes, *report.notes)) if notes else report

@@ -36,7 +36,7 @@ class Requirement:
     Examples
     --------
     >>> Requirement(k=3, ell=2).stated
-    ('k', 'ell')
+    {'k': 3, 'ell': 2}
     """
 
     distance: float | Mapping[str, float] | None = None
@@ -57,19 +57,18 @@ class Requirement:
             object.__setattr__(self, "e", within(self.e, "e"))
 
     @property
-    def stated(self) -> tuple[str, ...]:
-        """The measures that something is required of."""
-        return tuple(name for name in MEASURES if getattr(self, name) is not None)
+    def stated(self) -> dict[str, Any]:
+        """What is required, by measure."""
+        return {name: getattr(self, name) for name in MEASURES if getattr(self, name) is not None}
 
-    def judged(self, by: Mapping[str, str], what: str) -> Requirement:
-        """Itself, if a kind of release can judge it all; else it is refused."""
+    def refuse_unless_judged(self, by: Mapping[str, str], what: str) -> None:
+        """Refuse what a kind of release cannot judge."""
         unknown = [name for name in self.stated if name not in by]
         if unknown:
             able = joined((f"{name} ({meaning})" for name, meaning in by.items()), "or")
             advice = f"set one for {able} instead" if able else "no requirement can be judged yet"
             said = f"A requirement was set for {joined(unknown)}, but this is {what}; {advice}."
             raise RecordError(Told(said, "not-judged", unknown=unknown), field=unknown[0])
-        return self
 
     def among(self, names: Sequence[str]) -> Required:
         """The places and the diversity required of each of some attributes."""
@@ -94,10 +93,6 @@ class Requirement:
                 )
         whole = {name: None if v is None else int(v) for name, v in places.items()}
         return Required(whole, spread, Criterion.of(self.criterion))
-
-    def facts(self) -> dict[str, Any]:
-        """What is required, by measure."""
-        return {name: getattr(self, name) for name in self.stated}
 
 
 MEASURES = tuple(part.name for part in fields(Requirement) if part.name != "criterion")
@@ -133,22 +128,6 @@ class Required:
         """Whether the values near one attribute differ less than required."""
         required = self.diversity[name]
         return required is not None and not self.criterion.holds(diversity, required)
-
-    def met(self, name: str, attained: int, diversity: float) -> bool | None:
-        """Whether one attribute meets the requirement; None where nothing is required of it."""
-        if self.distance[name] is None and self.diversity[name] is None:
-            return None
-        return not self.near(name, attained) and not self.alike(name, diversity)
-
-    @property
-    def hopeless(self) -> list[str]:
-        """The attributes of which some variance is required within 0 places, which have none."""
-        strict = self.criterion.direction == "more than"
-        return [
-            name
-            for name, places in self.distance.items()
-            if strict and places == 0 and self.diversity[name] is not None
-        ]
 
 
 def _spread_over(

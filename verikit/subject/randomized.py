@@ -20,7 +20,7 @@ from verikit.subject._guess import MAX_LINES, Guess, guess_of, list_own_line, va
 from verikit.subject._known import Given, find_rows_showing, usable_values
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
-from verikit.subject.masked._words import list_links_lines
+from verikit.subject.masked import list_links_lines
 from verikit.words import joined
 
 __all__: list[str] = []

@@ -264,8 +264,11 @@ def measure_strangers(
     where the limit is below 1 of 1,000). About 10 ms for 1,000 records of 8 attributes, 30 ms for
     20,000; the tree of all records comes on top.
     """
-    n = len(blocks[0]) if known is None else len(known)
-    rows = _choose_asked(reach.order if known is None else known, limit)
+    order = reach.order if known is None else known
+    n, rows = len(order), np.sort(order)
+    if n > EVERYBODY:
+        sample = min(n, max(SAMPLE, int(np.ceil(2 / limit))))
+        rows = order[generator(1).choice(n, sample, replace=False)]
     ends = [closest_others(o, *(b[rows, j] for b in blocks)) for j, o in enumerate(ordered)]
     first, last = (np.column_stack(part) for part in zip(*ends, strict=True))
     least, others = (
@@ -274,15 +277,6 @@ def measure_strangers(
     )
     error = 0.0 if len(rows) == n else standard_error(others, len(rows))
     return Strangers(others, error, least, len(rows))
-
-
-def _choose_asked(order: Rows, limit: float) -> Rows:
-    n = len(order)
-    if n <= EVERYBODY:
-        return np.sort(order)
-    sample = min(n, max(SAMPLE, int(np.ceil(2 / limit))))
-    chosen: Rows = order[generator(1).choice(n, sample, replace=False)]
-    return chosen
 
 
 def standard_error(share: float, draws: int) -> float:

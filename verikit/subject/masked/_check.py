@@ -1,26 +1,142 @@
-"""The check of a record against a table of single values."""
+"""The check of a record against a table of single values, and what it tells of her."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from verikit.release import TableRelease
-from verikit.subject._answer import assemble_report
-from verikit.subject._check import Tests, checking
-from verikit.subject._report import SubjectReport
-from verikit.subject._requirement import Requirement
-from verikit.subject.masked import _tables, _words
-from verikit.subject.masked._chance import compare_with_chance, count_candidates
-from verikit.subject.masked._compared import Compared
-from verikit.subject.masked._find import find_closest, find_copies
-from verikit.subject.masked._pairs import undone_pairs
-from verikit.subject.masked._repeat import repeat_method
+import numpy as np
+import pandas as pd
 
+from verikit.languages import Line, localize_number, sentence_text, spoken_language
+from verikit.ranks import blocks_in
+from verikit.ranks.spread import Criterion, smallest_diversity
+from verikit.release import TableRelease
+from verikit.subject._answer import make_report
+from verikit.subject._check import Repeated, Tests, checking
+from verikit.subject._known import names_rows
+from verikit.subject._report import SubjectReport
+from verikit.subject._requirement import Required, Requirement
+from verikit.subject.masked._chance import (
+    Candidates,
+    Chance,
+    compare_with_chance,
+    count_candidates,
+    more_than_luck,
+)
+from verikit.subject.masked._find import Copies, Findings, find_closest, find_copies
+from verikit.subject.masked._repeat import repeat_method, undone_pairs
+from verikit.table import Column, date_text
+from verikit.words import digits, listed
+
+USUAL = 0.05
 JUDGES = {
     "distance": "places from the closest record",
     "diversity": "how much the published values within these places differ",
 }
+SPREADS = {"t-closeness": "unlike", "entropy": "entropy", "packing": "packing"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """The closest records, what was tested beside their distance, and one line an attribute."""
+
+    findings: Findings
+    required: Required
+    chance: Chance | None
+    crowd: Candidates | None
+    repeated: Repeated | None
+    copies: Copies | None
+    undone: bool
+    lines: pd.DataFrame
+
+    @property
+    def release(self) -> TableRelease:
+        """What was published."""
+        return self.findings.release
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns she gave a value of."""
+        return tuple(attribute.column for attribute in self.findings.attributes)
+
+    @property
+    def left_out(self) -> tuple[Column, ...]:
+        """The published columns she gave no value of, but for those that name the rows."""
+        given = {column.name for column in self.columns}
+        others = (column for column in self.release.schema if column.name not in given)
+        return tuple(column for column in others if not names_rows(self.release, column))
+
+    @property
+    def picked_out(self) -> bool:
+        """Whether one record alone fits the bound that the publisher promises."""
+        return self.crowd is not None and self.crowd.fitting == 1
+
+    def make_tables(self) -> dict[str, pd.DataFrame]:
+        """One line an attribute, and one line a record that is closest."""
+        names = [column.name for column in self.columns]
+        numbered = np.column_stack([self.findings.rows + 1, self.findings.distances])
+        return {
+            "attributes": self.lines,
+            "matches": pd.DataFrame(numbered, columns=["row", *names]),
+        }
+
+    def list_facts(self) -> dict[str, Any]:
+        """Distance, number of matches, the criterion, and what was tested beside them."""
+        tests = {
+            "chance": self.chance,
+            "crowd": self.crowd,
+            "repeated": self.repeated,
+            "copies": self.copies,
+        }
+        return {
+            "distance": self.findings.distance,
+            "matches": len(self.findings.rows),
+            "criterion": self.required.criterion.name,
+            "direction": self.required.criterion.direction,
+            **{name: asdict(part) for name, part in tests.items() if part is not None},
+        }
+
+
+def attribute_table(findings: Findings, required: Required) -> pd.DataFrame:
+    """One line an attribute: hers, the closest value, ranks, places, diversity, what is met."""
+    lines = []
+    for at, a in enumerate(findings.attributes):
+        name, (first, last) = a.column.name, a.block
+        attained, asked = int(findings.attained[at]), required.distance[name]
+        reach = attained if asked is None else asked
+        spread = smallest_diversity(a.ordered, first, last, reach, required.criterion)
+        # of all the closest records, the value that is nearest, and the ranks of those equal to it
+        nearest = findings.distances[:, at].argmin()
+        value = float(findings.values[at][findings.at][nearest])
+        match_first, match_last = (int(r[0]) for r in blocks_in(a.ordered, np.array([value])))
+        some = asked is not None or required.diversity[name] is not None
+        kept = not required.near(name, attained) and not required.alike(name, spread)
+        lines.append(
+            {
+                "attribute": name,
+                "own": a.own,
+                "closest": a.shown(a.closest),
+                "first_rank": first,
+                "last_rank": last,
+                "match": a.shown(value),
+                # places are counted from the rank of equal values that is nearest to hers
+                "match_rank": min(max(match_first, first), match_last),
+                "distance": attained,
+                "window_first": max(first - reach, 1),
+                "window_last": min(last + reach, len(a.ordered)),
+                "diversity": spread,
+                "required_distance": asked,
+                "required_diversity": required.diversity[name],
+                "met": kept if some else None,
+                "match_first": match_first,
+                "match_last": match_last,
+            }
+        )
+    columns = {name: [line[name] for line in lines] for name in lines[0]}
+    objects = ("met", "required_distance", "required_diversity")
+    return pd.DataFrame(columns | {name: np.array(columns[name], object) for name in objects})
 
 
 @checking("masked", judges=JUDGES, words="a table of single values", release="table")
@@ -30,15 +146,289 @@ def check_masked(
     """Find the closest records, and compare her match with chance."""
     findings = find_closest(record, release)
     required = requirement.among([a.column.name for a in findings.attributes])
-    testable = tests.chance and _words.cannot_tell(findings) is None
+    testable = tests.chance and not find_obstacle(findings)
+    runs = tests.runs
     found = Compared(
         findings,
         required,
         compare_with_chance(findings, tests.alpha, tests.looks) if testable else None,
         count_candidates(findings),
-        repeat_method(findings, tests.runs) if isinstance(tests.runs, int) else tests.runs,
+        runs if isinstance(runs, Repeated) else repeat_method(findings, runs) if runs else None,
         find_copies(findings),
         undone_pairs(release),
-        _tables.attribute_table(findings, required),
+        attribute_table(findings, required),
     )
-    return assemble_report(found, _words, _tables, requirement)
+    return make_report(
+        found, requirement, list_headlines(found), list_lines(found), list_unmet(found)
+    )
+
+
+def find_obstacle(findings: Findings) -> str:
+    """Name the text that says why no conclusion is possible at all; empty where one may be."""
+    varied = sum(not a.constant for a in findings.attributes)
+    if len(findings.release) == 1:
+        return "masked.one-record"
+    if not varied:
+        return "masked.all-the-same"
+    if len(findings.attributes) == 1:
+        return "masked.one-value"
+    return "masked.one-differs" if varied == 1 else ""
+
+
+def list_headlines(found: Compared) -> Iterator[Line]:
+    """What may stand first, the worst first."""
+    findings, chance, repeated = found.findings, found.chance, found.repeated
+    n = len(found.release)
+    told = describe_chance(chance, n)
+    yield "masked.picked-out", found.picked_out and n > 1, {}
+    yield "masked.closer", chance is not None and chance.warns, told
+    yield "masked.undone", found.undone, {}
+    if repeated is not None:
+        bounds = {"low": repeated.low, "high": repeated.high, "records": n}
+        yield "masked.found-again", repeated.more_than_luck, bounds
+    yield list_links_lines(found.release)[0]
+    obstacle = find_obstacle(findings)
+    varied = [a.column.title for a in findings.attributes if not a.constant]
+    yield obstacle, obstacle, {"title": "".join(varied[:1])}
+    yield "masked.not-compared", chance is None, {}
+    yield told.get("blind", ""), chance is not None and chance.blind, told
+    distance = {"distance": findings.distance}
+    yield f"masked.no-warning{'-blank' if findings.nothing else ''}", True, distance
+
+
+def list_links_lines(release: Any) -> tuple[Line, Line]:
+    """The publisher's count: a headline where it is more than luck, and a sentence.
+
+    What his count leaves out is said first.
+    """
+    if release.reported_links is None:
+        return ("masked.links", False, {}), ("masked.reported", False, {})
+    told: dict[str, Any] = {"links": release.reported_links, "records": len(release)}
+    name, luck = "masked.links", more_than_luck(release.reported_links)
+    if release.reported_luck is not None:
+        name, told["luck"] = "masked.links-luck", localize_number(f"{release.reported_luck:.1f}")
+    left = titles_left_out(release)
+    if left:
+        links = sentence_text(name, **told)
+        name, told = "masked.links-without", {"columns": left, "links": links}
+    links = sentence_text(name, **told)
+    return (name, luck, told), ("masked.reported", True, {"links": links})
+
+
+def titles_left_out(release: Any) -> list[str]:
+    """What the columns are called that the publisher's count leaves out."""
+    titles = {column.name: column.title for column in release.schema}
+    return [titles.get(name, name) for name in release.not_compared]
+
+
+def describe_chance(chance: Chance | None, n: int) -> dict[str, Any]:
+    """What sentences say of how often others match as closely, in a table of n records."""
+    if chance is None:
+        return {}
+    limit = "masked.limit" if chance.looks == 1 else "masked.limit-divided"
+    few = 1 / (chance.asked + 1) > chance.limit
+    return {
+        "blind": f"masked.blind-{'few' if few else 'alike'}",
+        "records": n,
+        "alpha": chance.alpha,
+        "limit": sentence_text(limit, alpha=chance.alpha, looks=chance.looks),
+        "least": chance.least,
+        "asked": chance.asked,
+        "made_up": chance.made_up,
+        "others": chance.others,
+        "usual": USUAL,
+    }
+
+
+def list_lines(found: Compared) -> Iterator[Line]:
+    """What may be said, in the order of the screen; what people understand best stands first."""
+    findings, chance, criterion = found.findings, found.chance, found.required.criterion
+    n, nothing, release = len(found.release), findings.nothing, found.release
+    told: dict[str, Any] = {
+        "records": n - nothing,
+        "distance": findings.distance,
+        "count": len(findings.rows),
+        "over": [column.title for column in found.columns],
+        "blank": nothing,
+    }
+    number, blank = "one" if told["count"] == 1 else "several", "-blank" if nothing else ""
+    yield "masked.figure-distance", True, told
+    yield f"masked.figure-{'crowd' if found.picked_out else number}", True, told
+    yield "common.figure-published", chance is None, {"records": n}
+    yield "masked.figure-others", chance is not None, {"others": getattr(chance, "others", 0)}
+    yield list_links_lines(release)[1]
+    yield "masked.undone", found.undone, {}
+    yield from list_promise_lines(found)
+    yield f"masked.closest-{number}", True, told
+    yield "masked.blank", nothing, told
+    # a pure permutation that holds all her values, and none of the records at distance 0
+    published = all(a.closest == a.score for a in findings.attributes)
+    moved = release.permutation and published and findings.distance > 0
+    yield f"masked.moved{blank}", moved, told
+    yield f"masked.not-yours-{number}", not found.picked_out, told
+    if found.copies is not None:
+        one = "copy" if found.copies.share else "copy-alone"
+        yield f"masked.{one if found.copies.hers == 1 else 'copies'}", True, asdict(found.copies)
+    yield from list_chance_lines(chance, n)
+    parts = []
+    for a, value in zip(findings.attributes, found.lines["diversity"].tolist(), strict=True):
+        spread = spread_text(value, criterion, a.column.apart)
+        parts.append(sentence_text("masked.diversity-of", title=a.column.title, spread=spread))
+    yield "masked.diversity", True, {"criterion": criterion.name, "parts": "; ".join(parts)}
+    if chance is not None:
+        paper = "plausible" if chance.made_up > USUAL else "not-plausible"
+        yield f"masked.paper-{paper}", release.permutation, {"usual": USUAL}
+    yield from list_notes(found)
+
+
+def list_promise_lines(found: Compared) -> Iterator[Line]:
+    """S8 and S9: what the publisher's own words allow to conclude."""
+    crowd, repeated, n = found.crowd, found.repeated, len(found.release)
+    if crowd is not None:
+        bounds, places = set(crowd.places.values()), crowd.places.items()
+        told: dict[str, Any] = {"fitting": crowd.fitting}
+        told["bounds"] = (
+            spoken_language().fill_in("{count:places}", {"count": bounds.pop()})
+            if len(bounds) == 1
+            else [sentence_text("masked.bound", title=name, count=count) for name, count in places]
+        )
+        told["picked_out"] = sentence_text("masked.picked-out")
+        yield f"masked.crowd{'-of-one' if crowd.fitting == 1 else ''}", True, told
+    if repeated is not None:
+        bound = {"low": repeated.low, "high": repeated.high, "records": n}
+        again = sentence_text("masked.found-again", **bound)
+        runs = {"again": again, "found": f"{repeated.found:g}", "runs": repeated.runs}
+        yield "masked.repeated", True, runs
+
+
+def list_chance_lines(chance: Chance | None, n: int) -> Iterator[Line]:
+    """S4 to S7: how often others match as closely, and what follows; S7 wherever nothing warns."""
+    if chance is not None:
+        told = describe_chance(chance, n)
+        said = chance.independent or chance.disagree
+        error = {"error": error_text(chance.made_up, chance.error)}
+        yield f"masked.made-up{'-estimated' if chance.error else ''}", said, told | error
+        error = {"error": error_text(chance.others, chance.others_error)}
+        yield f"masked.others{'-estimated' if chance.others_error else ''}", True, told | error
+        yield "masked.closer", chance.warns, told
+        yield told["blind"], chance.blind, told
+    yield "masked.no-conclusion", chance is None or not chance.warns, {}
+
+
+def error_text(share: float, error: float) -> str:
+    """The error of a share, of as many cases as the share is said of.
+
+    Examples
+    --------
+    >>> error_text(0.25, 0.011), error_text(0.0051, 0.0016), error_text(0.25, 0.00001)
+    ('1.1', '1.6', '0.1')
+    """
+    cases = 1000 if 0 < share < 0.01 else 100
+    return localize_number(f"{max(cases * error, 0.1):.1f}")
+
+
+def spread_text(value: float, criterion: Criterion, unit: str) -> str:
+    """How much values differ, as a sentence says it.
+
+    Examples
+    --------
+    >>> (
+    ...     spread_text(25.0, Criterion("variance"), "years"),
+    ...     spread_text(3.0, Criterion("distinct"), "years"),
+    ... )
+    ('± 5.00 years (standard deviation)', '3 different values')
+    """
+    if value == 0 and criterion.name in ("variance", "robust variance", "entropy"):
+        return sentence_text("masked.spread-none")
+    measured = difference_text(value, criterion, unit)
+    if "variance" not in criterion.name:
+        return measured
+    name = "deviation" if criterion.name == "variance" else "trimmed"
+    return sentence_text(f"masked.spread-{name}", value=measured[2:])
+
+
+def difference_text(value: float, criterion: Criterion, unit: str) -> str:
+    """A measured diversity.
+
+    Examples
+    --------
+    >>> (
+    ...     difference_text(0.0001, Criterion("variance"), "mg"),
+    ...     difference_text(0, Criterion("variance"), ""),
+    ... )
+    ('± 0.010 mg', '± 0.00')
+    """
+    unit, name = f" {unit}" if unit else "", SPREADS.get(criterion.name, "distinct")
+    if "variance" in criterion.name:
+        return f"± {rounded_text(float(np.sqrt(value)))}{unit}"
+    counted = name in ("packing", "distinct")
+    apart = localize_number(digits(float(criterion.apart or 0), 6)) + unit
+    shown = int(value) if counted else rounded_text(value)
+    return sentence_text(f"masked.spread-{name}", value=shown, apart=apart)
+
+
+def rounded_text(value: float) -> str:
+    """A number with two decimals, or with two digits where it is below 1.
+
+    Examples
+    --------
+    >>> rounded_text(1234.567), rounded_text(0.01234), rounded_text(0)
+    ('1,234.57', '0.012', '0.00')
+    """
+    decimals = 2 if value >= 1 or value <= 0 else 1 - int(np.floor(np.log10(value)))
+    return localize_number(f"{value:,.{min(decimals, 12)}f}")
+
+
+def list_notes(found: Compared) -> Iterator[Line]:
+    """What she should know about the values she gave, and about what she requires."""
+    for a in found.findings.attributes:
+        if not (a.outside or a.constant or a.missing):
+            continue
+        low, high = a.ordered[0], a.ordered[-1]
+        share = a.missing / (a.missing + len(a.ordered))
+        told: dict[str, Any] = {"title": a.column.title, "share": share}
+        ends = {"own": a.own, "low": a.shown(low), "high": a.shown(high)}
+        told |= {n: date_text(v) if a.column.dated else value_text(v) for n, v in ends.items()}
+        yield f"masked.{'below' if a.score < low else 'above'}", a.outside, told
+        yield "masked.constant", a.constant, told
+        yield "masked.missing", a.missing, told
+    required = found.required
+    strict = required.criterion.direction == "more than"  # which no variance of 0 is
+    hopeless = [
+        name
+        for name, places in required.distance.items()
+        if strict and places == 0 and required.diversity[name] is not None
+    ]
+    told = {"names": listed(hopeless), "criterion": required.criterion.name}
+    yield "masked.hopeless", hopeless, told
+
+
+def value_text(value: Any) -> str:
+    """A value as the screen shows it."""
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        return f"{int(value)}"
+    number = isinstance(value, (float, np.floating))
+    return localize_number(digits(float(value), 6)) if number else str(value)
+
+
+def list_unmet(found: Compared) -> list[Line] | None:
+    """The distances and diversities that are less than required, each with both numbers."""
+    required, criterion = found.required, found.required.criterion
+    if required.empty or find_obstacle(found.findings):
+        return None
+    lines: list[Line] = []
+    for column, line in zip(found.columns, found.lines.to_dict("records"), strict=True):
+        least, value = required.diversity[column.name] or 0, float(line["diversity"])
+        told = {"title": column.title, "attained": line["distance"]}
+        told["required"] = required.distance[column.name]
+        lines.append(("masked.too-near", required.near(column.name, line["distance"]), told))
+        if required.alike(column.name, value):
+            # a required variance is said as the deviation whose square it is
+            asked = localize_number(digits(least, 6))
+            if "variance" in criterion.name:
+                asked = difference_text(least, criterion, column.apart)
+            attained = difference_text(value, criterion, column.apart)
+            told = {"title": column.title, "attained": attained, "required": asked}
+            told["direction"] = criterion.direction
+            lines.append(("masked.too-alike", True, told))
+    return lines

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,6 @@ from verikit.ranks import (
     gap,
     refuse_empty_column,
 )
-from verikit.ranks.spread import Criterion, smallest_diversity
 from verikit.release import TableRelease
 from verikit.table import Column, Schema, number, require_single_value
 from verikit.words import listed
@@ -52,6 +51,11 @@ class Attribute:
         The ranks of the closest of them.
     missing
         How many released records have no value.
+    closest
+        The score of the closest released value; the smaller one of two.
+    outside, constant
+        Whether her value lies outside the released range, and whether every released one is the
+        same.
     """
 
     column: Column
@@ -60,30 +64,28 @@ class Attribute:
     ordered: RankedColumn
     block: Block
     missing: int
+    closest: float
+    outside: bool
+    constant: bool
 
-    @property
-    def closest(self) -> float:
-        """The score of the closest released value; the smaller one of two."""
-        return float(self.ordered[self.block.first - 1])
-
-    @property
-    def outside(self) -> bool:
-        """Whether her value lies outside the released range."""
-        below = self.block.first == 1 and self.score < self.ordered[0]
-        return bool(
-            below or (self.block.last == len(self.ordered) and self.score > self.ordered[-1])
+    @classmethod
+    def compare(
+        cls, column: Column, own: Any, score: float, ordered: RankedColumn, block: Block, size: int
+    ) -> Attribute:
+        """Compare her value with a released column of a table of some size."""
+        lowest, highest = block.first == 1, block.last == len(ordered)
+        below = lowest and score < ordered[0]
+        return cls(
+            column,
+            own,
+            score,
+            ordered,
+            block,
+            missing=size - len(ordered),
+            closest=float(ordered[block.first - 1]),
+            outside=bool(below or (highest and score > ordered[-1])),
+            constant=bool(lowest and highest and ordered[0] == ordered[-1]),
         )
-
-    @property
-    def constant(self) -> bool:
-        """Whether every released value is the same."""
-        whole = self.block.first == 1 and self.block.last == len(self.ordered)
-        return bool(whole and self.ordered[0] == self.ordered[-1])
-
-    def tie(self, score: float) -> Block:
-        """The ranks of a released value; more than one where others are equal to it."""
-        first, last = blocks_in(self.ordered, np.array([score]))
-        return Block(int(first[0]), int(last[0]))
 
     def among(self, values: Floats, low: float, high: float) -> Flags:
         """Which released values lie between two; a missing one may."""
@@ -114,6 +116,9 @@ class Findings:
         Where the closest records stand among these, and in the table.
     distances
         Their places, one column an attribute.
+    distance, attained
+        The places to the closest record, at worst over the attributes; and for each attribute the
+        fewest places to any of the closest records.
     release
         What was published: a `TableRelease`, or what stands for one that is not loaded.
     nothing
@@ -125,6 +130,8 @@ class Findings:
     at: Rows
     rows: Rows
     distances: Ints
+    distance: int
+    attained: Ints
     release: Any
     nothing: int
 
@@ -141,27 +148,17 @@ class Findings:
     ) -> Findings:
         """Put the closest records in an order that does not depend on that of the table."""
         order = np.lexsort([*(part[at] for part in values), *distances.T[::-1]])
-        return cls(attributes, values, at[order], rows[order], distances[order], release, nothing)
-
-    @property
-    def distance(self) -> int:
-        """The places to the closest record, at worst over the attributes."""
-        return int(self.distances.max(axis=1)[0])
-
-    @property
-    def attained(self) -> Ints:
-        """For each attribute the fewest places to any of the closest records."""
-        return self.distances.min(axis=0)
-
-    def nearest_value(self, attribute: int) -> float:
-        """The value that is nearest on one attribute, of all the closest records."""
-        return float(self.values[attribute][self.at[self.distances[:, attribute].argmin()]])
-
-    def count_copies(self) -> int:
-        """Count the records that show exactly her values."""
-        pairs = zip(self.values, self.attributes, strict=True)
-        alike = [values[self.at] == attribute.score for values, attribute in pairs]
-        return int(np.count_nonzero(np.all(alike, axis=0)))
+        return cls(
+            attributes,
+            values,
+            at[order],
+            rows[order],
+            distances[order],
+            distance=int(distances[0].max()),
+            attained=distances.min(axis=0),
+            release=release,
+            nothing=nothing,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,11 +177,18 @@ class Copies:
     share: float
 
 
-def find_copies(findings: Findings) -> Copies | None:
-    """Count the exact copies of her values; None where there is none."""
-    hers = findings.count_copies()
+def find_copies(findings: Findings, share: Callable[[], float] | None = None) -> Copies | None:
+    """Count the exact copies of her values; None where there is none.
+
+    ``share`` gives that of records with a copy, of a table that is not loaded.
+    """
+    pairs = zip(findings.values, findings.attributes, strict=True)
+    alike = [values[findings.at] == attribute.score for values, attribute in pairs]
+    hers = int(np.count_nonzero(np.all(alike, axis=0)))
     if not hers:
         return None
+    if share is not None:
+        return Copies(hers, share())
     known = pd.DataFrame(dict(enumerate(findings.values))).dropna()
     return Copies(hers, float(known.duplicated(keep=False).sum() / len(findings.release)))
 
@@ -269,9 +273,7 @@ def attributes_near(
     """Make her attributes of released columns that are known near her values only."""
     parts = zip(given.items(), near.columns, near.blocks, strict=True)
     return tuple(
-        Attribute(
-            release.schema[name], own, scores[name], column, block, len(release) - len(column)
-        )
+        Attribute.compare(release.schema[name], own, scores[name], column, block, len(release))
         for (name, own), column, block in parts
     )
 
@@ -282,8 +284,8 @@ def _sorted_attribute(release: TableRelease, name: str, own: Any, score: float) 
         ordered = ordered[: np.searchsorted(ordered, np.nan)]
     if not len(ordered):
         refuse_empty_column(name)
-    missing = len(release) - len(ordered)
-    return Attribute(release.schema[name], own, score, ordered, closest(ordered, score), missing)
+    block = closest(ordered, score)
+    return Attribute.compare(release.schema[name], own, score, ordered, block, len(release))
 
 
 def _find_closest_rows(
@@ -351,28 +353,3 @@ def _widen_to_ties(attribute: Attribute, distance: int) -> Block:
     return Block(
         int(ordered.searchsorted(low, "left")) + 1, int(ordered.searchsorted(high, "right"))
     )
-
-
-def find_window(attribute: Attribute, distance: int) -> Block:
-    """The ranks within some places of her closest value, cut off at the ends."""
-    return Block(
-        max(attribute.block.first - distance, 1),
-        min(attribute.block.last + distance, len(attribute.ordered)),
-    )
-
-
-def nearest_end(tie: Block, block: Block) -> int:
-    """The rank of a tie that is nearest to a block: places are counted from there.
-
-    Examples
-    --------
-    >>> nearest_end(Block(47, 50), Block(65, 67)), nearest_end(Block(1, 9), Block(3, 4))
-    (50, 3)
-    """
-    return min(max(tie.first, block.first), tie.last)
-
-
-def measure_diversity(attribute: Attribute, distance: int, criterion: Criterion) -> float:
-    """The diversity of the released values within some places of her closest value."""
-    first, last = attribute.block
-    return smallest_diversity(attribute.ordered, first, last, distance, criterion)

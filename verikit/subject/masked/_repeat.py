@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -12,9 +12,10 @@ import pandas as pd
 
 from verikit._support.arrays import Flags, Floats, Rows
 from verikit.errors import VerikitError
-from verikit.mask import METHODS
+from verikit.mask import METHODS, rank_swap
 from verikit.ranks import (
     balance_likelihoods,
+    blocks,
     estimate_move_densities,
     look_up_densities,
     mean_log_likelihood,
@@ -25,7 +26,6 @@ from verikit.ranks import (
 from verikit.release import TableRelease
 from verikit.subject._check import Repeated
 from verikit.subject.masked._find import Findings
-from verikit.subject.masked._pairs import is_swapped_in_pairs, undone_pairs
 from verikit.table import Microdata
 
 CONFIDENCE = 0.95
@@ -141,6 +141,60 @@ class Repetition:
     ) -> Guess:
         frame, rows = self._mask_frame(table, seed)
         return attacker.link_one(ranks, self._middle_ranks(frame), row, int(rows[row]))
+
+
+def is_swapped_in_pairs(release: Any) -> bool:
+    """Whether the release says that its values were swapped in pairs."""
+    scheme = release.parameters.get("scheme", "pairs")
+    return bool(release.method == rank_swap.__name__ and scheme == "pairs")
+
+
+def undone_pairs(release: Any, unique: Callable[[Any, str], float] | None = None) -> bool:
+    """Whether values were swapped in pairs, in columns most of whose values are unique (S14).
+
+    Each link then implies others, until nearly everybody is linked (`verikit.intruder.undo_pairs`).
+
+    Parameters
+    ----------
+    release
+        The published table, a `TableRelease` or what stands for one that is not loaded.
+    unique
+        What gives the share of values of a column that nobody shares; by default they are sorted.
+
+    Notes
+    -----
+    Two columns at least must be swapped: one alone implies nothing. With two, nearly all values
+    must be unique, and values that may move to more than half of the ranks leave too many starts
+    open.
+    """
+    if not is_swapped_in_pairs(release):
+        return False
+    told = release.parameters.get("places")
+    reach = {
+        name: float(places)
+        for name, places in (told if isinstance(told, dict) else {}).items()
+        if isinstance(places, (int, float)) and places > 0
+    }
+    frame = getattr(release, "frame", {})  # what is not loaded holds no intervals
+    moved = [
+        column.name
+        for column in release.schema
+        if column.ranked
+        and column.name in reach
+        and not isinstance(getattr(frame.get(column.name), "dtype", None), pd.IntervalDtype)
+    ]
+    far = len(moved) == 2 and max(reach[name] for name in moved) > len(release) / 2
+    if len(moved) < 2 or far:
+        return False
+    share = np.mean([(unique or _share_unique_values)(release, name) for name in moved])
+    return bool(share > (0.95 if len(moved) == 2 else 0.5))
+
+
+def _share_unique_values(release: Any, name: str) -> float:
+    """The share of published values of one column that nobody shares."""
+    ordered = release.ordered(name)
+    first, last = blocks(ordered, ordered)
+    return float((first == last).mean()) if len(ordered) else 0.0
 
 
 def prepare_repetition(findings: Findings, runs: int) -> Repetition | None:
