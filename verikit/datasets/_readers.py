@@ -37,10 +37,7 @@ def find_file(path: str | Path, *names: str) -> Path:
 
 def read_columns(file: Path, expected: Sequence[str], **options: Any) -> pd.DataFrame:
     """Read a text file into a frame, which must have the columns of its data set and no others."""
-    try:
-        frame = pd.read_csv(file, keep_default_na=False, **options)
-    except (OSError, ValueError) as error:
-        raise FormatError(f"{quoted(file.name)} cannot be read as a table: {error}.") from error
+    frame = _read_csv(file, **options)
     if list(frame.columns) != list(expected) or not len(frame):
         raise FormatError(
             f"{quoted(file.name)} has {len(frame)} lines and {len(frame.columns)} columns that do "
@@ -48,6 +45,13 @@ def read_columns(file: Path, expected: Sequence[str], **options: Any) -> pd.Data
             f"{quoted(expected[0])} to {quoted(expected[-1])}."
         )
     return frame
+
+
+def _read_csv(file: Path, **options: Any) -> pd.DataFrame:
+    try:
+        return pd.read_csv(file, keep_default_na=False, **options)
+    except (OSError, ValueError) as error:
+        raise FormatError(f"{quoted(file.name)} cannot be read as a table: {error}.") from error
 
 
 def make_table(
@@ -125,27 +129,9 @@ def adult(
     verikit.errors.FormatError: 'no/such/folder' does not exist; give the file adult.data or its
     folder.
     """
-    frame = _read_adult(path)
-    trees = {} if hierarchies is None else _read_adult_trees(Path(hierarchies))
-    data = make_table(
-        frame.dropna() if complete else frame, ADULT_NUMERIC, ADULT_QUASI, ("salary-class",)
-    )
-    schema = data.schema
-    for name, tree in trees.items():
-        schema = schema.with_column(name, hierarchy=tree)
-    return Microdata(data.frame, schema)
-
-
-def _read_adult(path: str | Path) -> pd.DataFrame:
-    """Read the records, and refuse a file whose last column is not the salary class."""
     file = find_file(path, "adult.data")
-    try:
-        frame = pd.read_csv(
-            file, header=None, names=list(ADULT), index_col=False, skipinitialspace=True,
-            na_values=["?"], keep_default_na=False, comment="|",
-        )  # fmt: skip
-    except (OSError, ValueError) as error:
-        raise FormatError(f"{file.name!r} cannot be read as a table: {error}.") from error
+    how = {"header": None, "index_col": False, "skipinitialspace": True, "comment": "|"}
+    frame = _read_csv(file, names=list(ADULT), na_values=["?"], **how)
     salaries = frame["salary-class"].astype(str).str.rstrip(".")
     odd = sorted(set(salaries) - set(ADULT_CLASSES))
     if odd or not len(frame):
@@ -154,18 +140,22 @@ def _read_adult(path: str | Path) -> pd.DataFrame:
             f"Adult data set; expected {len(ADULT)} values a line, the last "
             f"{' or '.join(ADULT_CLASSES)}."
         )
-    return frame.assign(**{"salary-class": salaries})
-
-
-def _read_adult_trees(folder: Path) -> dict[str, Hierarchy]:
-    """Read the hierarchies that lie in a folder."""
-    files = {name: folder / f"adult_hierarchy_{name}.csv" for name in ADULT}
-    found = {name: Hierarchy.read_csv(file) for name, file in files.items() if file.is_file()}
-    if not found:
+    frame["salary-class"] = salaries
+    frame = frame.dropna() if complete else frame
+    data = make_table(frame, ADULT_NUMERIC, ADULT_QUASI, ("salary-class",))
+    schema = data.schema
+    if hierarchies is None:
+        return data
+    files = {name: Path(hierarchies) / f"adult_hierarchy_{name}.csv" for name in ADULT}
+    trees = {name: Hierarchy.read_csv(file) for name, file in files.items() if file.is_file()}
+    if not trees:
         raise FormatError(
-            f"{str(folder)!r} holds no hierarchy; expected files such as adult_hierarchy_age.csv."
+            f"{str(hierarchies)!r} holds no hierarchy; expected files such as "
+            "adult_hierarchy_age.csv."
         )
-    return found
+    for name, tree in trees.items():
+        schema = schema.with_column(name, hierarchy=tree)
+    return Microdata(data.frame, schema)
 
 
 HOUSING = (
@@ -228,14 +218,8 @@ CENSUS_NUMERIC = (
     "persons worked for employer", "weeks worked",
 )  # fmt: skip
 CENSUS_QUASI = (
-    "age",
-    "sex",
-    "race",
-    "marital status",
-    "education",
-    "class of worker",
-    "birth country",
-)
+    "age", "sex", "race", "marital status", "education", "class of worker", "birth country",
+)  # fmt: skip
 CENSUS_CLASSES = {"- 50000.", "50000+."}
 
 

@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from verikit._support.arrays import Rows
 from verikit._support.files import check_path, open_regular
 from verikit._support.guard import guard
 from verikit.errors import FormatError, RecordError, SchemaError, quoted, shortened
 from verikit.words import count, listed, text
+
+ROWS = "The rows of a hierarchy"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -57,13 +58,11 @@ class Hierarchy:
         shape = lay_out_tree(levels)
         order = tuple(shape.names[at] for at in shape.order.tolist())
         weights = check_weights(self.weights, levels)
-        groups = (name for name in shape.names if name not in levels)
-        object.__setattr__(self, "levels", levels)
-        object.__setattr__(self, "weights", weights)
-        object.__setattr__(self, "nodes", (*levels, *groups))
-        object.__setattr__(self, "_shape", shape)
-        object.__setattr__(self, "_order", order)
-        object.__setattr__(self, "_sums", cumulate_weights(weights, order))
+        nodes = tuple(dict.fromkeys((*levels, *shape.names)))
+        sums = cumulate_weights(weights, order)
+        made = {"nodes": nodes, "_shape": shape, "_order": order, "_sums": sums}
+        for name, value in ({"levels": levels, "weights": weights} | made).items():
+            object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
         values, levels = count(len(self.levels), "value"), count(self.height, "level")
@@ -100,17 +99,15 @@ class Hierarchy:
     @classmethod
     def of_rows(cls, rows: Iterable[Sequence[Any]]) -> Hierarchy:
         """Read a tree from rows of levels, each from a value to the root."""
-        table = [
-            tuple(text(cell).strip() for cell in as_list(row, "The levels of a value"))
-            for row in as_list(rows, "The rows of a hierarchy")
-        ]
-        repeated = find_repeated(row[0] for row in table if row)
+        cells = (as_list(row, "The levels of a value") for row in as_list(rows, ROWS))
+        table = [tuple(text(cell).strip() for cell in row) for row in cells if row]
+        repeated = find_repeated(row[0] for row in table)
         if repeated is not None:
             raise SchemaError(
                 f"The value {quoted(repeated)} has two lines in the hierarchy; give each value one "
                 "line."
             )
-        return cls({row[0]: row for row in table if row})
+        return cls({row[0]: row for row in table})
 
     @classmethod
     def intervals(
@@ -238,15 +235,25 @@ def lay_out_tree(levels: Levels) -> Shape:
     depth = len(next(iter(levels.values())))
     numbers: dict[str, int] = {}
     flat = [numbers.setdefault(name, len(numbers)) for row in levels.values() for name in row]
-    table = np.array(flat, np.intp).reshape(-1, depth)
-    parent = _find_parents(table, len(numbers))
+    table, nodes = np.array(flat, np.intp).reshape(-1, depth), len(numbers)
+    parent = _find_parents(table, nodes)
     if parent is None:
         refuse_levels(levels)
-    paths = _paths_from_root(table)
-    rank = _rank_by_appearance(table, len(numbers))
-    rows = np.lexsort(tuple(rank[paths[:, at]] for at in range(depth - 1, -1, -1)))
-    first, last = _leaf_ranges(paths[rows], len(numbers))
-    return Shape(tuple(numbers), numbers, table[rows, 0], parent, first, last)
+    # the nodes of each row from the root down, each once, then the value again and again
+    down, steps = table[:, ::-1], np.zeros(table.shape, np.intp)
+    np.cumsum(down[:, 1:] != down[:, :-1], axis=1, out=steps[:, 1:])
+    paths = np.repeat(table[:, :1], depth, axis=1)
+    np.put_along_axis(paths, steps, down, axis=1)
+    # a node ranks by the row in which it stands first, which puts siblings in declared order
+    rank, rows = np.full(nodes, len(table), np.intp), np.arange(len(table))
+    for column in table.T:
+        np.minimum.at(rank, column, rows)
+    order = np.lexsort(rank[paths].T[::-1])
+    first, last = np.zeros(nodes, np.intp), np.zeros(nodes, np.intp)
+    for column in paths[order].T:
+        first[column[::-1]] = rows[::-1]
+        last[column] = rows + 1
+    return Shape(tuple(numbers), numbers, table[order, 0], parent, first, last)
 
 
 def _find_parents(table: Rows, nodes: int) -> Rows | None:
@@ -254,41 +261,13 @@ def _find_parents(table: Rows, nodes: int) -> Rows | None:
     root = table[0, -1]
     below, above = table[:, :-1].ravel(), table[:, 1:].ravel()
     moved = below != above
+    below, above = below[moved], above[moved]
     parent = np.full(nodes, -1, np.intp)
-    parent[below[moved]] = above[moved]
+    parent[below] = above
     one_root = (table[:, -1] == root).all() and parent[root] == -1
-    one_parent = np.array_equal(parent[below[moved]], above[moved])
-    leaves_at_the_end = not np.isin(table[:, 0], above[moved]).any()
+    leaves_at_the_end = not np.isin(table[:, 0], above).any()
+    one_parent = np.array_equal(parent[below], above)
     return parent if one_root and one_parent and leaves_at_the_end else None
-
-
-def _paths_from_root(table: Rows) -> Rows:
-    """The nodes of each row from the root down, each once, then the value again and again."""
-    down = table[:, ::-1]
-    depth = np.zeros(down.shape, np.intp)
-    np.cumsum(down[:, 1:] != down[:, :-1], axis=1, out=depth[:, 1:])
-    paths = np.repeat(table[:, :1], table.shape[1], axis=1)
-    np.put_along_axis(paths, depth, down, axis=1)
-    return paths
-
-
-def _rank_by_appearance(table: Rows, nodes: int) -> Rows:
-    """In which row each node stands first, which puts siblings in their declared order."""
-    seen = np.full(nodes, len(table), np.intp)
-    rows = np.arange(len(table))
-    for at in range(table.shape[1]):
-        np.minimum.at(seen, table[:, at], rows)
-    return seen
-
-
-def _leaf_ranges(paths: Rows, nodes: int) -> tuple[Rows, Rows]:
-    """Where the leaves of each node begin and end, the rows being in the order of the leaves."""
-    first, last = np.zeros(nodes, np.intp), np.zeros(nodes, np.intp)
-    rows: npt.NDArray[Any] = np.arange(len(paths))
-    for column in paths.T:
-        first[column[::-1]] = rows[::-1]
-        last[column] = rows + 1
-    return first, last
 
 
 Levels: TypeAlias = dict[str, tuple[str, ...]]
@@ -437,15 +416,13 @@ def prefix_levels(values: Iterable[Any], lengths: Sequence[int] | None) -> list[
             "ones (a ZIP code read as a number loses its leading zeros)."
         )
     size = sizes.pop()
-    kept: Sequence[int] = range(size - 1, 0, -1)
-    if lengths is not None:
-        given = as_list(lengths, "The prefix lengths")
-        wrong = [length for length in given if not isinstance(length, (int, np.integer))]
-        if wrong:
-            raise SchemaError(
-                f"A prefix length was given as {quoted(wrong[0])}; expected a whole number."
-            )
-        kept = sorted(set(given), reverse=True)
+    given = range(1, size) if lengths is None else as_list(lengths, "The prefix lengths")
+    wrong = [length for length in given if not isinstance(length, (int, np.integer))]
+    if wrong:
+        raise SchemaError(
+            f"A prefix length was given as {quoted(wrong[0])}; expected a whole number."
+        )
+    kept = sorted(set(given), reverse=True)
     if any(not 0 < length < size for length in kept):
         raise SchemaError(
             f"Prefix lengths {list(kept)} do not fit codes of {size} letters; choose "

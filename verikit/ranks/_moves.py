@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,6 @@ from verikit._support.seed import generator
 from verikit.errors import RecordError, quoted
 from verikit.ranks._blocks import normal_scores
 
-Sums: TypeAlias = Callable[[Floats], Floats]
 WINDOW = 0.15
 PARTS = 40
 BALANCING, ROUNDING = 60, 1e-14  # rounds, and the change below which no more are needed
@@ -70,11 +69,11 @@ def balance_likelihoods(likelihood: Floats, rows: Rows) -> Floats:
     chance = likelihood - likelihood.max(axis=1, keepdims=True)
     np.exp(chance, out=chance)
     dense = rows.shape[0] == rows.shape[1]
-    given, used = _sums_of_all(chance) if dense else _sums_of_some(chance, rows)
+    by_record, by_row = (chance, chance.T) if dense else _sparse_of(chance, rows)
     of_row = np.ones(len(rows))
     for _ in range(BALANCING):
-        of_record = 1 / np.maximum(given(of_row), 1e-300)
-        before, of_row = of_row, 1 / np.maximum(used(of_record), 1e-300)
+        of_record = 1 / np.maximum(_sum_lines(by_record, of_row), 1e-300)
+        before, of_row = of_row, 1 / np.maximum(_sum_lines(by_row, of_record), 1e-300)
         if np.all(np.abs(of_row - before) <= ROUNDING * before):
             break
     chance *= of_row if dense else of_row[rows]
@@ -82,22 +81,19 @@ def balance_likelihoods(likelihood: Floats, rows: Rows) -> Floats:
     return chance
 
 
-def _sums_of_all(chance: Floats) -> tuple[Sums, Sums]:
-    """What sums a matrix by record, and by row; for either, threads only wait for each other."""
-    return (
-        lambda of_row: np.einsum("ij,j->i", chance, of_row),
-        lambda of_record: np.einsum("i,ij->j", of_record, chance),
-    )
-
-
-def _sums_of_some(chance: Floats, rows: Rows) -> tuple[Sums, Sums]:
-    """The same, where each record has a few candidates."""
+def _sparse_of(chance: Floats, rows: Rows) -> tuple[Any, Any]:
+    """The chances of a few candidates as a matrix by record, and one by row."""
     from scipy.sparse import csr_array
 
     starts = np.arange(0, rows.size + 1, rows.shape[1])
     by_record = csr_array((chance.ravel(), rows.ravel(), starts), shape=(len(rows), len(rows)))
-    by_row = by_record.T.tocsr()
-    return (lambda of_row: by_record @ of_row), (lambda of_record: by_row @ of_record)
+    return by_record, by_record.T.tocsr()
+
+
+def _sum_lines(matrix: Any, weights: Floats) -> Floats:
+    """Sum each line with weights; for a dense product threads would only wait for each other."""
+    dense = isinstance(matrix, np.ndarray)
+    return np.einsum("ij,j->i", matrix, weights) if dense else matrix @ weights
 
 
 def _part_of_range(ranks: Floats, n: int, parts: int) -> Rows:

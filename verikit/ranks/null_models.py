@@ -22,17 +22,9 @@ from verikit.ranks._nearest import Matches, count_within, find_all_matches, find
 from verikit.ranks._union_volume import union_volumes
 
 __all__ = [
-    "Blocks",
-    "by_rank",
-    "closed_form",
-    "conformal",
-    "correlated",
-    "estimated_success",
-    "exact",
-    "karp_luby",
-    "leave_one_out",
-    "made_up",
-]
+    "Blocks", "by_rank", "closed_form", "conformal", "correlated", "estimated_success", "exact",
+    "karp_luby", "leave_one_out", "made_up",
+]  # fmt: skip
 
 BOXES = 1 << 16
 PATIENCE = 1e8  # looks at a box: some 20 seconds
@@ -105,10 +97,8 @@ def _drop_copies(low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """Each box once; boxes of untied records are few copies, if any, and stay as they are."""
     if len(np.unique(low[:, 0])) > len(low) / 2:
         return low, high
-    corners = np.unique(np.column_stack([low, high]), axis=0)
-    return np.ascontiguousarray(corners[:, : low.shape[1]]), np.ascontiguousarray(
-        corners[:, low.shape[1] :]
-    )
+    low, high = np.hsplit(np.unique(np.column_stack([low, high]), axis=0), 2)
+    return np.ascontiguousarray(low), np.ascontiguousarray(high)
 
 
 Blocks: TypeAlias = tuple[Ints, Ints]
@@ -196,8 +186,8 @@ def _estimate_union_share(
     box = np.searchsorted(np.cumsum(volumes), rng.random(draws) * total).clip(max=len(low) - 1)
     inside = rng.random((draws, first.shape[1])) * (high - low)[box]
     rank = np.minimum(low[box] + np.floor(inside), high[box] - 1).astype(np.intp)
-    points = (np.take_along_axis(drawn[0], rank, 0), np.take_along_axis(drawn[1], rank, 0))
-    weight = 1 / count_within(*points, first, last, distance)
+    begins, ends = (np.take_along_axis(part, rank, 0) for part in drawn)
+    weight = 1 / count_within(begins, ends, first, last, distance)
     share = min(float(total * weight.mean()), 1.0)
     return share, float(total * weight.std() / np.sqrt(draws))
 
@@ -237,11 +227,16 @@ def closed_form(
     of = by_rank(first, last) if drawn is None else drawn
     n, m = first.shape
     positions = _spread_ranks_evenly(len(of[0]), m)
-    points = (np.take_along_axis(of[0], positions, 0), np.take_along_axis(of[1], positions, 0))
-    begun, ended = _up_to(first), _up_to(last)
+    points = [np.take_along_axis(ends, positions, 0) for ends in of]
+    # for each column, how many ranks are at most 0, 1, 2 and so on
+    begun, ended = ([np.cumsum(np.bincount(column)) for column in ends.T] for ends in (first, last))
     shares = []
-    for distance in distances:
-        width = _count_within_distance(*points, begun, ended, int(distance)) / n
+    for distance in map(int, distances):
+        width = np.empty(positions.shape)  # the share of the ranks within the distance
+        for j, (starts, ends) in enumerate(zip(begun, ended, strict=True)):
+            upto = np.minimum(points[1][:, j] + distance, len(starts) - 1)
+            before = np.clip(points[0][:, j] - distance - 1, 0, len(ends) - 1)
+            width[:, j] = (starts[upto] - ends[before]) / n
         lam = n * np.prod(width, axis=1)
         rho = np.prod(np.maximum(1 - 1 / np.maximum(n * width, 1), 0), axis=1)
         rho = np.minimum(rho / (1 - 1 / n) ** (m - 1) if n > 1 else rho, 1 - 1e-12)
@@ -258,27 +253,6 @@ def _spread_ranks_evenly(n: int, m: int) -> Rows:
     steps = root ** -np.arange(1.0, m + 1)
     places = (0.5 + np.outer(np.arange(1, POSITIONS + 1), steps)) % 1
     return np.minimum((places * n).astype(np.intp), n - 1)
-
-
-def _up_to(ranks: Ints) -> list[Ints]:
-    """For each column, how many ranks are at most 0, 1, 2 and so on."""
-    return [np.cumsum(np.bincount(column)) for column in ranks.T]
-
-
-def _count_within_distance(
-    query_first: Ints,
-    query_last: Ints,
-    begun: list[Ints],
-    ended: list[Ints],
-    distance: int,
-) -> Floats:
-    """For each query and attribute the number of released ranks within a distance."""
-    widths = np.empty(query_first.shape)
-    for j, (starts, ends) in enumerate(zip(begun, ended, strict=True)):
-        last = np.minimum(query_last[:, j] + distance, len(starts) - 1)
-        before = np.clip(query_first[:, j] - distance - 1, 0, len(ends) - 1)
-        widths[:, j] = starts[last] - ends[before]
-    return widths
 
 
 def correlated(columns: npt.NDArray[np.number[Any]]) -> bool:

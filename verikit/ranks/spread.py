@@ -14,12 +14,8 @@ from verikit.ranks._blocks import RankedColumn
 from verikit.table import number
 
 __all__ = [
-    "Criterion",
-    "equally_frequent",
-    "ordered_distance",
-    "smallest_diversity",
-    "window_variances",
-]
+    "Criterion", "equally_frequent", "ordered_distance", "smallest_diversity", "window_variances",
+]  # fmt: skip
 
 Direction: TypeAlias = Literal["more than", "at least", "at most"]
 
@@ -88,19 +84,14 @@ class Criterion:
 
     def holds(self, diversity: float, required: float) -> bool:
         """Whether a diversity meets a requirement; entropies as that of so many equal shares."""
-        if self.name == "entropy":
-            return bool(equally_frequent(diversity) >= equally_frequent(required))
-        if self.direction == "at most":
-            return diversity <= required
-        return diversity > required if self.direction == "more than" else diversity >= required
+        return bool(self.holds_all(np.float64(diversity), required))
 
-    def holds_all(self, diversities: Floats, required: float) -> Flags:
+    def holds_all(self, diversities: Floats | np.float64, required: float) -> Flags:
         """Whether each of many diversities meets a requirement."""
         if self.name == "entropy":
             return np.asarray(equally_frequent(diversities) >= equally_frequent(required))
-        if self.direction == "at most":
-            return diversities <= required
-        return diversities > required if self.direction == "more than" else diversities >= required
+        meets = {"at most": np.less_equal, "more than": np.greater, "at least": np.greater_equal}
+        return np.asarray(meets[self.direction](diversities, required))
 
     def measure(self, window: Floats, column: Floats) -> float:
         """The diversity of sorted values, of a sorted column they are part of."""
