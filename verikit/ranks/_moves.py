@@ -69,11 +69,14 @@ def balance_likelihoods(likelihood: Floats, rows: Rows) -> Floats:
     chance = likelihood - likelihood.max(axis=1, keepdims=True)
     np.exp(chance, out=chance)
     dense = rows.shape[0] == rows.shape[1]
-    by_record, by_row = (chance, chance.T) if dense else _sparse_of(chance, rows)
+    by_record, by_row = (None, None) if dense else _sparse_of(chance, rows)
     of_row = np.ones(len(rows))
     for _ in range(BALANCING):
-        of_record = 1 / np.maximum(_sum_lines(by_record, of_row), 1e-300)
-        before, of_row = of_row, 1 / np.maximum(_sum_lines(by_row, of_record), 1e-300)
+        # for a dense product threads would only wait for each other
+        given = np.einsum("ij,j->i", chance, of_row) if dense else by_record @ of_row
+        of_record = 1 / np.maximum(given, 1e-300)
+        used = np.einsum("i,ij->j", of_record, chance) if dense else by_row @ of_record
+        before, of_row = of_row, 1 / np.maximum(used, 1e-300)
         if np.all(np.abs(of_row - before) <= ROUNDING * before):
             break
     chance *= of_row if dense else of_row[rows]
@@ -88,12 +91,6 @@ def _sparse_of(chance: Floats, rows: Rows) -> tuple[Any, Any]:
     starts = np.arange(0, rows.size + 1, rows.shape[1])
     by_record = csr_array((chance.ravel(), rows.ravel(), starts), shape=(len(rows), len(rows)))
     return by_record, by_record.T.tocsr()
-
-
-def _sum_lines(matrix: Any, weights: Floats) -> Floats:
-    """Sum each line with weights; for a dense product threads would only wait for each other."""
-    dense = isinstance(matrix, np.ndarray)
-    return np.einsum("ij,j->i", matrix, weights) if dense else matrix @ weights
 
 
 def _part_of_range(ranks: Floats, n: int, parts: int) -> Rows:

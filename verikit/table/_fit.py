@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FIRST_ROWS = 4096
 MAX_ROWS_TOGETHER = 30_000  # rows up to which a frame is taken quicker as a whole
-NUMBERS = {"integer", "floating", "mixed-integer-float", "decimal"}
+NUMBERS = {"integer", "floating", "mixed-integer-float", "decimal", "boolean", "complex"}
 
 
 def fit_frame(
@@ -44,9 +44,8 @@ def fit_frame(
     lacking = [name for name in schema.names if name not in series]
     extra = [name for name in names if name not in expected]
     if lacking or extra:
-        parts = [f"lacks {listed(lacking)}"] * bool(lacking) + [f"has {listed(extra)} besides"] * (
-            bool(extra)
-        )
+        parts = [f"lacks {listed(lacking)}"] if lacking else []
+        parts += [f"has {listed(extra)} besides"] if extra else []
         raise SchemaError(
             f"The table {' and '.join(parts)}; the schema expects exactly "
             f"{listed(schema.names, 12)}."
@@ -129,23 +128,19 @@ def narrow_columns(frame: pd.DataFrame, columns: Iterable[Column]) -> pd.DataFra
     >>> list(narrow_columns(frame, [Column("b", kind="nominal")])["b"].cat.categories)
     ['x']
     """
-    narrower = {column.name: _narrow_column(frame[column.name], column) for column in columns}
-    changed = {name: values for name, values in narrower.items() if values is not None}
+    changed: dict[str, Any] = {}
+    for column in columns:
+        values = frame[column.name]
+        if values.dtype.kind == "f":
+            whole = _whole_as_integers(values.to_numpy())
+            if whole.dtype != values.dtype:
+                changed[column.name] = whole
+        elif column.kind != "numeric" and column.categories is None:
+            codes, size = values.cat.codes.to_numpy(), len(values.cat.categories)
+            parts = (codes[:FIRST_ROWS], codes)  # the first rows mostly hold them all
+            if not any(np.bincount(part + 1, minlength=size + 1)[1:].all() for part in parts):
+                changed[column.name] = _fit_categories(values, column, nodes=False)
     return frame.assign(**changed) if changed else frame
-
-
-def _narrow_column(values: pd.Series[Any], column: Column) -> Any:
-    """Narrow a column that need not be as wide as it is; None where it must."""
-    if column.kind == "numeric":
-        whole = _whole_as_integers(values.to_numpy()) if values.dtype.kind == "f" else values
-        return None if whole.dtype == values.dtype else whole
-    if column.categories is not None:
-        return None
-    codes, size = values.cat.codes.to_numpy(), len(values.cat.categories)
-    for part in (codes[:FIRST_ROWS], codes):  # the first rows mostly hold them all
-        if np.bincount(part + 1, minlength=size + 1)[1:].all():
-            return None
-    return _fit_categories(values, column, nodes=False)
 
 
 def _copy_fitted(values: pd.Series[Any], column: Column, nodes: bool) -> Any:
@@ -163,18 +158,11 @@ def _fit_column(values: pd.Series[Any], column: Column, nodes: bool) -> Any:
         return _fit_categories(values, column, nodes)
     if nodes and isinstance(values.dtype, pd.IntervalDtype):
         return values.array.copy()
-    if nodes and column.hierarchy is not None and not _holds_numbers(values):
-        return _fit_categories(values, column, nodes)
+    if nodes and column.hierarchy is not None:
+        held = values.cat.categories if isinstance(values.dtype, pd.CategoricalDtype) else values
+        if pd.api.types.infer_dtype(held, skipna=True) not in NUMBERS:  # but names of groups
+            return _fit_categories(values, column, nodes)
     return _fit_numbers(values, column)
-
-
-def _holds_numbers(values: pd.Series[Any]) -> bool:
-    """Whether a column holds numbers, not the names of groups, in whatever dtype."""
-    if pd.api.types.is_numeric_dtype(values):
-        return True
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        values = pd.Series(values.cat.categories)
-    return pd.api.types.infer_dtype(values, skipna=True) in NUMBERS
 
 
 def _fit_numbers(values: pd.Series[Any], column: Column) -> npt.NDArray[Any]:
@@ -259,8 +247,6 @@ def _fit_categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.C
     if not isinstance(values.dtype, pd.StringDtype):
         names = [text(value) for value in names]
     declared = column.categories
-    if declared is None and not nodes and len(set(names)) == len(names):
-        return _sorted_categories(codes, names, ordered=column.kind == "ordinal")
     if nodes and column.hierarchy is not None:
         declared = tuple(dict.fromkeys((*(declared or ()), *column.hierarchy.nodes)))
     if declared is None:
@@ -277,19 +263,10 @@ def _fit_categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.C
             f"({listed(declared, 8)}) lack; add them or correct the values."
         )
     place_of = {name: place for place, name in enumerate(declared)}
-    places = np.array([place_of[name] for name in names] + [-1], dtype=np.intp)
+    places = np.array([*map(place_of.__getitem__, names), -1], dtype=np.intp)
     return pd.Categorical.from_codes(
         places[codes], categories=list(declared), ordered=column.kind == "ordinal"
     )
-
-
-def _sorted_categories(codes: Rows, names: list[str], *, ordered: bool) -> pd.Categorical:
-    """Order categories that nobody declared by their names, which are all different."""
-    order = sorted(range(len(names)), key=names.__getitem__)
-    places = np.full(len(names) + 1, -1, np.intp)
-    places[order] = np.arange(len(names))
-    categories = [names[at] for at in order]
-    return pd.Categorical.from_codes(places[codes], categories=categories, ordered=ordered)
 
 
 PLAIN = r'[^,{}"\s](?:[^,{}"]*[^,{}"\s])?'

@@ -10,12 +10,14 @@ import pandas as pd
 
 from verikit._support.arrays import Rows
 from verikit._support.plotted import Plotted
+from verikit._support.requests import instance
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.table._microdata import Microdata
 from verikit.table._schema import Column, Schema
 from verikit.words import count, listed, text
 
 Side: TypeAlias = Literal["left", "right"]
+MADE = "BipartiteGraph (BipartiteGraph.of makes it from a table of links)"
 
 
 class Neighbours(NamedTuple):
@@ -201,12 +203,7 @@ def require_graph(graph: object, who: str) -> BipartiteGraph:
     verikit.errors.SchemaError: safe_groups was given int; expected BipartiteGraph
     (BipartiteGraph.of makes it from a table of links).
     """
-    if not isinstance(graph, BipartiteGraph):
-        raise SchemaError(
-            f"{who} was given {type(graph).__name__}; expected BipartiteGraph "
-            "(BipartiteGraph.of makes it from a table of links)."
-        )
-    return graph
+    return instance(graph, BipartiteGraph, who, MADE)
 
 
 def require_edges(given: object, left: int, right: int) -> Rows:
@@ -247,13 +244,13 @@ def require_edges(given: object, left: int, right: int) -> Rows:
 
 def name_column(table: Microdata) -> Column:
     """Find the column of a table of entities that holds their names: the first identifier."""
-    found = [column for column in table.schema if column.role == "identifier"]
-    if not found:
-        raise SchemaError(
-            f"A table of entities has no identifier among {listed(table.schema.names)}; give the "
-            "column of their names the role 'identifier'."
-        )
-    return found[0]
+    for column in table.schema:
+        if column.role == "identifier":
+            return column
+    raise SchemaError(
+        f"A table of entities has no identifier among {listed(table.schema.names)}; give the "
+        "column of their names the role 'identifier'."
+    )
 
 
 def _check_names(table: object, side: str) -> None:
@@ -319,11 +316,9 @@ def _describe_entities(table: object, title: str, linked: pd.Index[Any]) -> Micr
             f"The table of the entities has no column {quoted(title)}, as their names are called "
             f"in the links; it has {listed(schema.names)}."
         )
-    first = schema.with_column(title, role="identifier", kind="nominal")
-    others = [c for c in first if c.role == "identifier" and c.name != title]
-    for column in others:
-        first = first.with_column(column.name, role="other")
-    return Microdata(frame, first)
+    for column in (c for c in schema if c.role == "identifier"):
+        schema = schema.with_column(column.name, role="other")
+    return Microdata(frame, schema.with_column(title, role="identifier", kind="nominal"))
 
 
 def neighbour_ranks(near: Neighbours, codes: Rows) -> Rows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -79,17 +79,8 @@ class Schema:
                 f"Roles were given for {listed(unknown)}, but the table has "
                 f"{listed(frame.columns, 12)}."
             )
-        columns: list[Column] = []
-        for label, values in frame.items():
-            name = text(label)
-            role = roles.get(name, "quasi")
-            if holds_dates(values):
-                columns.append(Column(name, role, unit=DAYS))
-            else:
-                order = _declared_order(values)
-                kind: Kind = "ordinal" if order is not None else _guess_kind(values)
-                columns.append(Column(name, role, kind, order=order))
-        return cls(tuple(columns))
+        found = (_guess_column(text(label), values) for label, values in frame.items())
+        return cls(tuple(replace(one, role=roles.get(one.name, "quasi")) for one in found))
 
     def __getitem__(self, name: str) -> Column:
         if isinstance(name, str) and name in self._by_name:
@@ -157,18 +148,18 @@ class Schema:
         return Schema(tuple(changed if c.name == name else c for c in self.columns))
 
 
-def _declared_order(values: pd.Series[Any]) -> tuple[str, ...] | None:
-    """The order that its categories were declared in; None where they have none."""
-    if not isinstance(values.dtype, pd.CategoricalDtype) or not values.dtype.ordered:
-        return None
-    names = tuple(text(name) for name in values.dtype.categories)
-    return names if names and len(set(names)) == len(names) and all(names) else None
-
-
-def _guess_kind(values: pd.Series[Any]) -> Kind:
-    """Guess whether a column holds numbers; those with too many digits are names."""
-    found = pd.api.types.infer_dtype(values, skipna=True)
-    return "numeric" if found in NUMBERS and find_lost_whole(values) is None else "nominal"
+def _guess_column(name: str, values: pd.Series[Any]) -> Column:
+    """Guess what a column holds: dates, ordered names, numbers, or names, as too long numbers."""
+    if holds_dates(values):
+        return Column(name, unit=DAYS)
+    if isinstance(values.dtype, pd.CategoricalDtype) and values.dtype.ordered:
+        names = tuple(map(text, values.dtype.categories))
+        if names and len(set(names)) == len(names) and all(names):
+            return Column(name, kind="ordinal", order=names)
+    numbers = pd.api.types.infer_dtype(values, skipna=True) in NUMBERS
+    return Column(
+        name, kind="numeric" if numbers and find_lost_whole(values) is None else "nominal"
+    )
 
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e\+\d+)?")
@@ -224,8 +215,12 @@ class Column:
                 )
         if self.order is not None:
             object.__setattr__(self, "order", tuple(map(text, self.order)))
-        _check_word("role", self.role, get_args(Role), self.name)
-        _check_word("kind", self.kind, get_args(Kind), self.name)
+        for what, known in (("role", get_args(Role)), ("kind", get_args(Kind))):
+            if getattr(self, what) not in known:
+                raise SchemaError(
+                    f"Column {quoted(self.name)} has the {what} {quoted(getattr(self, what))}; "
+                    f"expected one of {', '.join(known)}."
+                )
         if self.order is not None and len(set(self.order)) < len(self.order):
             raise SchemaError(f"The order of column {quoted(self.name)} names a category twice.")
         if self.kind == "ordinal" and self.order is None and self.hierarchy is None:
@@ -328,11 +323,3 @@ class Column:
                 value=name,
             )
         return float(categories.index(name))
-
-
-def _check_word(what: str, word: str, known: Sequence[str], name: str) -> None:
-    if word not in known:
-        raise SchemaError(
-            f"Column {quoted(name)} has the {what} {quoted(word)}; expected one of "
-            f"{', '.join(known)}."
-        )
