@@ -69,7 +69,7 @@ def balance_likelihoods(likelihood: Floats, rows: Rows) -> Floats:
     chance = likelihood - likelihood.max(axis=1, keepdims=True)
     np.exp(chance, out=chance)
     dense = rows.shape[0] == rows.shape[1]
-    by_record, by_row = (None, None) if dense else _sparse_of(chance, rows)
+    by_record, by_row = (chance, chance) if dense else _sparse_of(chance, rows)
     of_row = np.ones(len(rows))
     for _ in range(BALANCING):
         # for a dense product threads would only wait for each other

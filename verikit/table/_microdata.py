@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Self, cast
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.arrays import Rows
@@ -144,7 +143,9 @@ class Microdata(Framed):
             raise RecordError(
                 f"There is no record {place}; the table has {len(self)}, counted from 0."
             )
-        return {name: _plain_value(self.frame[name].iloc[place]) for name in self.schema.names}
+        values = {name: self.frame[name].iloc[place] for name in self.schema.names}
+        plain = {n: v.item() if isinstance(v, np.generic) else v for n, v in values.items()}
+        return {name: None if pd.isna(value) else value for name, value in plain.items()}
 
     def take(self, rows: Rows) -> Microdata:
         """The records at the given places, in that order."""
@@ -179,7 +180,11 @@ class Microdata(Framed):
             if bool((ordered[1:] > ordered[:-1]).all()):  # untied, so no other column matters
                 return order
         keys, span = np.zeros(len(self), np.int64), 1
-        columns = [self._narrow_codes(name) for name in self.schema.names]
+        # categories in as few bytes as they are held in
+        held = [(name, self.frame[name]) for name in self.schema.names]
+        columns = [
+            v.cat.codes.to_numpy() if v.dtype == "category" else self.codes(n)[0] for n, v in held
+        ]
         for codes in (*columns, *ties) if len(self) else ():
             size = int(codes.max()) + 2
             if span * size > 2**62:
@@ -188,19 +193,6 @@ class Microdata(Framed):
             keys += codes  # from -1 up: all keys are less by the same number
             span *= size
         return np.argsort(keys)
-
-    def _narrow_codes(self, name: str) -> npt.NDArray[Any]:
-        """The codes of a column, categories in as few bytes as they are held in."""
-        values = self.frame[name]
-        if isinstance(values.dtype, pd.CategoricalDtype):
-            return values.cat.codes.to_numpy()
-        return self.codes(name)[0]
-
-
-def _plain_value(value: Any) -> Any:
-    if value is None or value is pd.NA or (isinstance(value, float) and np.isnan(value)):
-        return None
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def read(  # noqa: PLR0913 - one door for all that people have

@@ -123,9 +123,7 @@ def find_layout(head: str, separator: str | None = None) -> Layout:
     row_names = row_names and len({line.values[0] for line in below}) == len(below)
     names = names if row_names else header.values
     notes = note_titles([line.title for line in titles])
-    notes += _note_numeric_names(header.values, below) * (not row_names)
-    if row_names:
-        notes.append(ROW_NAMES)
+    notes += [ROW_NAMES] if row_names else _note_numeric_names(header.values, below)
     if sep == " ":
         notes.append(Told("Its values are separated by spaces.", "spaces"))
     return Layout(
@@ -143,28 +141,24 @@ def note_titles(titles: Sequence[str]) -> list[str]:
     ["Above the names of its columns stand 2 lines, which were left out: 'Income of 2024' to 'By
     the office'."]
     """
-    if not titles:
-        return []
-    first, last = quoted(titles[0]), quoted(titles[-1])
-    if len(titles) == 1:
-        said = f"Above the names of its columns stands {first}, which was left out."
-        return [Told(said, "title", title=first)]
-    said = f"Above the names of its columns stand {len(titles)} lines, which were left out: "
-    said += f"{first} to {last}."
-    return [Told(said, "titles", lines=len(titles), first=first, last=last)]
+    return _note_left_out("Above the names of its columns", "title", titles)
 
 
 def note_footer(lines: Sequence[Line]) -> list[str]:
     """Note the lines below the records, if there are some."""
+    titles = [line.title for line in lines]
+    return _note_left_out("Below its records, after an empty line,", "footer", titles)
+
+
+def _note_left_out(where: str, says: str, lines: Sequence[str]) -> list[str]:
+    """Note lines that stand around a table, by the first and the last of them."""
     if not lines:
         return []
-    first, last = quoted(lines[0].title), quoted(lines[-1].title)
+    first, last = quoted(lines[0]), quoted(lines[-1])
     if len(lines) == 1:
-        said = f"Below its records, after an empty line, stands {first}, which was left out."
-        return [Told(said, "footer", footer=first)]
-    said = f"Below its records, after an empty line, stand {len(lines)} lines, which were left "
-    said += f"out: {first} to {last}."
-    return [Told(said, "footers", lines=len(lines), first=first, last=last)]
+        return [Told(f"{where} stands {first}, which was left out.", says, **{says: first})]
+    said = f"{where} stand {len(lines)} lines, which were left out: {first} to {last}."
+    return [Told(said, f"{says}s", lines=len(lines), first=first, last=last)]
 
 
 def note_beside(cells: Sequence[object]) -> list[str]:
@@ -198,32 +192,25 @@ def find_footer(rows: Sequence[Line], usual: int, counted: bool = False) -> int:
     (1, 1, 3)
     """
     end = len(rows)
-    while end and len(rows) - end < MAX_TITLES and _is_no_record(rows[end - 1], usual, counted):
+    while end and len(rows) - end < MAX_TITLES:
+        last = rows[end - 1]  # which is perhaps no record
+        if last.width and not (counted and last.words) if usual == 1 else last.width >= usual:
+            break
         end -= 1
     if end > 1 and not rows[end - 2].width:
         return len(rows)  # blank lines stand between records too
     for place in range(end, len(rows) - 1):
         blank, line = rows[place : place + 2]
-        if not blank.width and _begins_footer(line, blank, usual):
+        if blank.width or not line.width or not line.values[0] or _is_number(line.values[0]):
+            continue
+        wide = len(line.values)
+        alike = wide == len(blank.values) if blank.values else wide < usual
+        if usual == 1 or (alike and line.shorter(usual)):
             first = place
             while first > end and rows[first - 1].values == blank.values:
                 first -= 1
             return first
     return len(rows)
-
-
-def _begins_footer(line: Line, blank: Line, usual: int) -> bool:
-    if not line.width or not line.values[0] or _is_number(line.values[0]):
-        return False
-    wide = len(line.values)
-    alike = wide == len(blank.values) if blank.values else wide < usual
-    return usual == 1 or (alike and line.shorter(usual))
-
-
-def _is_no_record(line: Line, usual: int, counted: bool) -> bool:
-    if usual == 1:
-        return not line.width or (counted and line.words)
-    return line.width < usual
 
 
 def _note_numeric_names(names: Sequence[str], below: Sequence[Line]) -> list[str]:

@@ -30,6 +30,7 @@ FULL = {  # with all that programs write: 5, and ,5 and 1,5E+03
 SPACES = re.compile(r"[ \u00a0\u202f]")
 SPACED = re.compile(r"[+-]?(?:0|[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3})*)(?:\.\d+)?")
 CODES = re.compile(r"\d{3}(?:[ \u00a0\u202f]\d{3}){2,}")
+ONE_WAY = (PLAIN, ENGLISH, EUROPEAN)
 COMMAS = "with decimal commas"
 SAYS = {"with commas between thousands": "read-thousands", COMMAS: "read-commas"}
 WAYS = ((ENGLISH, "with commas between thousands"), (EUROPEAN, COMMAS))
@@ -69,12 +70,8 @@ def read_numbers(
         The table, what stands before its decimal places, and what was found out.
     """
     frame, words = _read_words(frame, again, kept, missing)
-    plain = {
-        name: one.numbers("")
-        for name, one in words.items()
-        if one.plain and all(map(PLAIN.fullmatch, one.plain))
-    }
-    frame = _assign_numbers(frame, plain)
+    plain = {name: one for name, one in words.items() if _mostly_fit(one.plain, PLAIN, 1)}
+    frame = _assign_numbers(frame, {name: one.numbers("") for name, one in plain.items()})
     if decimal == ".":
         return frame, decimal, []
     words = {name: one for name, one in words.items() if name in _text_columns(frame)}
@@ -117,8 +114,7 @@ def without_marks(frame: pd.DataFrame, missing: Container[str]) -> pd.DataFrame:
             bare = bare.cat.remove_categories(list(found[marks[:-1]]))
         elif bare.dtype.kind == "O" or isinstance(bare.dtype, pd.StringDtype):
             words = Words.of(bare)
-            plain = words.plain and all(map(PLAIN.fullmatch, words.plain))
-            numbers = words.numbers("") if plain else None
+            numbers = words.numbers("") if _mostly_fit(words.plain, PLAIN, 1) else None
             bare = bare if numbers is None else numbers
         changed[name] = bare
     return frame.assign(**changed) if changed else frame
@@ -134,9 +130,11 @@ def without_numbers(frame: pd.DataFrame, missing: Iterable[str]) -> pd.DataFrame
     [1.0, nan]
     """
     marks = [float(mark) for mark in missing if PLAIN.fullmatch(mark)]
-    numbers = frame.select_dtypes("number")
-    gone = {name: values.isin(marks) for name, values in numbers.items()} if marks else {}
-    changed = {name: frame[name].mask(places) for name, places in gone.items() if places.any()}
+    changed = {}
+    for name, values in frame.select_dtypes("number").items() if marks else ():
+        gone = values.isin(marks)
+        if gone.any():
+            changed[name] = values.mask(gone)
     return frame.assign(**changed) if changed else frame
 
 
@@ -248,9 +246,9 @@ def _read_spaced(frame: pd.DataFrame, words: Mapping[Any, Words]) -> tuple[pd.Da
         name: one
         for name, one in words.items()
         if _mostly_fit(one.plain, SPACED)
-        and any(SPACES.search(value) for value in one.plain)
+        and any(map(SPACES.search, one.plain))
         and all(SPACED.fullmatch(value) or PLAIN.fullmatch(value) for value in one.plain)
-        and not all(CODES.fullmatch(value) for value in one.plain)
+        and not all(map(CODES.fullmatch, one.plain))
     }
     if not spaced:
         return frame, []
@@ -306,7 +304,7 @@ def note_disturbed_numbers(frame: pd.DataFrame, kept: Container[str]) -> Iterabl
                 row=row + 1,
                 cell=quoted(odd[0]),
             )
-        elif odd and bare != list(values) and _fit_one_way(bare):
+        elif odd and bare != list(values) and any(_mostly_fit(bare, way, 1) for way in ONE_WAY):
             yield Told(
                 f"{quoted(str(name))} is read as words: {quoted(odd[0])} has a sign or a unit "
                 "beside its number; remove it to compare numbers.",
@@ -314,10 +312,6 @@ def note_disturbed_numbers(frame: pd.DataFrame, kept: Container[str]) -> Iterabl
                 name=quoted(str(name)),
                 cell=quoted(odd[0]),
             )
-
-
-def _fit_one_way(values: Sequence[str]) -> bool:
-    return any(_mostly_fit(values, way, least=1.0) for way in (PLAIN, ENGLISH, EUROPEAN))
 
 
 def _text_columns(frame: pd.DataFrame) -> list[Any]:

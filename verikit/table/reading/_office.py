@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
+from itertools import compress, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -173,25 +174,19 @@ def read_excel(content: bytes, asked: Asked) -> Reading:
     rows = _choose_frame(filled or sheets, asked, "sheets")
     places = sorted({place for row in rows.values() for place in row})
     check_cells(io.BytesIO(content), "The file", len(rows) * len(places))
-    table = [[row.get(place) for place in places] for row in rows.values()]
+    table = {number: [row.get(place) for place in places] for number, row in rows.items()}
     if not table:
         return Reading(pd.DataFrame())
-    header = table[_find_names(table)]
-    apart = _find_apart(places, [value is not None for value in header])
-    stray = [value for row in table for value, left in zip(row, apart, strict=True) if left]
-    kept = [[v for v, left in zip(row, apart, strict=True) if not left] for row in table]
-    numbers = [number for number, row in zip(rows, kept, strict=True) if set(row) != {None}]
-    read = _name_columns([row for row in kept if set(row) != {None}], numbers)
+    header = list(table.values())[_find_names(list(table.values()))]
+    apart = [False]  # which columns stand apart: after an empty one, and without a name
+    for (before, at), name in zip(pairwise(places), header[1:], strict=True):
+        apart.append(name is None and (at > before + 1 or apart[-1]))
+    stray = [value for row in table.values() for value in compress(row, apart)]
+    inside = [not left for left in apart]
+    kept = {number: list(compress(row, inside)) for number, row in table.items()}
+    shown = {number: row for number, row in kept.items() if set(row) != {None}}
+    read = _name_columns(list(shown.values()), list(shown))
     return replace(read, notes=(*read.notes, *note_beside(stray)))
-
-
-def _find_apart(places: Sequence[int], named: Sequence[bool]) -> list[bool]:
-    """Find the columns that stand apart from the table: after an empty one, and without a name."""
-    apart = [False] * len(places)
-    for at in range(1, len(places)):
-        gap = places[at] > places[at - 1] + 1
-        apart[at] = not named[at] and (gap or apart[at - 1])
-    return apart
 
 
 def _read_rows(sheet: Any) -> dict[int, dict[int, Any]]:

@@ -407,9 +407,8 @@ def with_codebook(reading: Reading, codebook: Mapping[str, Variable]) -> Reading
         if said is None:
             unknown.append(name)
             continue
-        told[str(name)] = (
-            ColumnHint(said.label) if said.label else told.get(str(name), ColumnHint())
-        )
+        if said.label:
+            told[str(name)] = ColumnHint(said.label)
         labelled = _replace_codes(values, said)
         if labelled is not None:
             changed[str(name)] = labelled

@@ -314,30 +314,22 @@ def find_code_columns(
     """
     lone = content.count(b"\r") != content.count(b"\r\n")
     if b'"' in content or b"\0" in content or b"\n" not in content or lone:
-        if not CODED.search(content.replace(b"\0", b"")):
-            return set()
-        return _names_with_codes(read())
+        return _names_with_codes(read()) if CODED.search(content.replace(b"\0", b"")) else set()
     found: set[int] = set()
     start = 0
     for _ in range(lines):  # which may be blank
         start = content.find(b"\n", start) + 1 or len(content)
-    for chunk in _split_at_lines(content, start):
-        found |= _find_code_places(chunk, ord(separator))
+    while start < len(content):  # in pieces that end with a line, each with the end before it
+        end = content.rfind(b"\n", start, start + CHUNK) + 1 or content.find(b"\n", start) + 1
+        end = end or len(content)
+        found |= _find_code_places(b"\n" + content[start:end], ord(separator))
+        start = end
     named = {names[place] for place in found if place < len(names)}
     return named & _names_with_codes(read()) if named and any(map(CODE.match, missing)) else named
 
 
 def _names_with_codes(words: pd.DataFrame) -> set[str]:
     return {str(n) for n in words if words[n].astype(str).str.match(CODE, na=False).any()}
-
-
-def _split_at_lines(content: bytes, start: int) -> Iterator[bytes]:
-    """Split the content into pieces that end with a line, each with the line end before it."""
-    while start < len(content):
-        end = content.rfind(b"\n", start, start + CHUNK) + 1 or content.find(b"\n", start) + 1
-        end = end or len(content)
-        yield b"\n" + content[start:end]
-        start = end
 
 
 def _find_code_places(chunk: bytes, separator: int) -> set[int]:
@@ -417,8 +409,11 @@ def find_truncated_rows(
     separator = how.separator or ","
     if width < 2 or not frame.iloc[:, -1].isna().any():
         return []
-    if len(frame) > MIN_ROWS_TO_COUNT and _seem_whole(frame, width, opened, ord(separator), lines):
-        return []
+    if len(frame) > MIN_ROWS_TO_COUNT:
+        with opened() as file:
+            found = _count_separators(file, lines, ord(separator))
+        if found in ((width - 1) * len(frame), width * len(frame)):  # or all end with one more
+            return []
     with opened() as file:
         counts = _count_values(io.TextIOWrapper(file, how.encoding, newline=""), lines, separator)
         row = next((at for at, count in enumerate(counts, 1) if count < width), 0)
@@ -427,15 +422,6 @@ def find_truncated_rows(
     said = f"Record {row} of {len(frame)} ends early; the values that it lacks count as missing. "
     said += "If the file was cut short, ask for it again."
     return [Told(said, "short-record", row=row, records=len(frame))]
-
-
-def _seem_whole(
-    frame: pd.DataFrame, width: int, opened: Callable[[], BinaryIO], separator: int, lines: int
-) -> bool:
-    """Whether there are as many separators as belong to the records, or all end with one more."""
-    with opened() as file:
-        found = _count_separators(file, lines, separator)
-    return found in ((width - 1) * len(frame), width * len(frame))
 
 
 def _count_separators(file: BinaryIO, lines: int, separator: int) -> int:
