@@ -77,7 +77,8 @@ function* generalizedHeads(fits) {
   if (unnamed.length) yield head("generalized.unnamed", { values: unnamedWords(fits) });
   if (certain && count === 1 && !unread.length) yield setAside(fits, head("generalized.only-one"));
   if (certain && count !== 1)
-    for (const warning of generalizedWarnings(shown, count, unread)) yield setAside(fits, warning);
+    for (const warning of generalizedWarnings(shown, count, unread))
+      yield warning.name === "generalized.guesses" ? warning : setAside(fits, warning);
   if (unread.length) yield head("generalized.unread", { columns: unreadWords(unread) });
   if (fits.suppressed) yield head("generalized.only-suppressed");
   if (!certain) yield head("generalized.untold", { count });
