@@ -37,10 +37,12 @@ function groupsOf(columns, codes) {
   // The groups that fit, how often each value stands in them, and how many rows like hers to expect.
   const { permuted, group: [{ code: groups }] } = DATA.release, sizes = groupSizes();
   const rows = allRows(groups.length);
-  const held = permuted
-    ? columns.map((column, at) => rows.filter((row) => column.code[row] === codes[at]))
-    : [rows.filter((row) => columns.every((column, at) => column.code[row] === codes[at]))];
-  const counts = held.map((part) => countsOf(part.map((row) => groups[row]), sizes.length));
+  const rowsWith = (hers) => permuted
+    ? columns.map((column, at) => rows.filter((row) => hers(column, at, row)))
+    : [rows.filter((row) => columns.every((column, at) => hers(column, at, row)))];
+  const counted = (parts) => parts.map((part) => countsOf(part.map((row) => groups[row]), sizes.length));
+  const counts = counted(rowsWith((column, at, row) => column.code[row] === codes[at] || column.blank(row)));
+  const shown = counted(rowsWith((column, at, row) => column.code[row] === codes[at]));
   const fitting = [...sizes.keys()].filter((group) => counts.every((part) => part[group] > 0));
   const copies = Float64Array.from(fitting, (group) =>
     sizes[group] * counts.reduce((product, part) => product * (part[group] / sizes[group]), 1));
@@ -48,12 +50,13 @@ function groupsOf(columns, codes) {
   return {
     groups: fitting, copies, weights: copies.map((part) => part / total),
     counts: fitting.map((group) => counts.map((part) => part[group])),
+    shown: fitting.map((group) => shown.map((part) => part[group])),
   };
 }
 
-function presenceOf({ groups, counts, release }) {
-  // The chance that some record of the data has all her values.
-  if (!release.permuted) return groups.length ? 1 : 0;
+function presenceOf({ groups, shown: counts, release }) {
+  // The chance that some record of the data has all her values, without those of missing cells.
+  if (!release.permuted) return counts.some(([rows]) => rows) ? 1 : 0;
   let absent = 1;
   groups.forEach((group, at) => { absent *= 1 - presenceChance(groupSizes()[group], counts[at]); });
   return 1 - absent;
@@ -62,6 +65,7 @@ function presenceOf({ groups, counts, release }) {
 function presenceChance(size, given) {
   // Column after column is shuffled: how many rows hold all values so far.
   const counts = [...given].sort((a, b) => a - b);
+  if (!counts[0]) return 0;
   let low = counts[0], chances = [1];
   for (const count of counts.slice(1)) {
     const reached = new Float64Array(counts[0] + 1);
@@ -134,8 +138,9 @@ function* splitHeads({ groups, guesses, release }) {
   if (!release.certain) yield head("split.untold", { count: groups.length });
   for (const { column, value, top, possible, surest, everywhere } of guesses) {
     const told = { title: column.title, value: value(top), surest };
-    if (possible === 1) yield head("split.learns", told);
-    if (surest >= SURE && SURE > everywhere[top]) yield head("split.guesses", told);
+    const known = top !== column.none;  // a missing one may be any value
+    if (possible === 1 && known) yield head("split.learns", told);
+    if (surest >= SURE && SURE > everywhere[top] && known) yield head("split.guesses", told);
   }
   yield* giveAwayHead(release);
   const best = guesses.reduce((a, b) => (b.surest > a.surest ? b : a));
@@ -147,7 +152,7 @@ function* giveAwayHead(release) {
   let worst = { people: 0 };
   for (const column of release.columns.filter((c) => c.role === "sensitive")) {
     const people = contentsOf(column).reduce((sum, held, group) =>
-      sum + (held.length === 1 ? groupSizes()[group] : 0), 0);
+      sum + (held.length === 1 && held[0][0] !== column.none ? groupSizes()[group] : 0), 0);
     if (people > worst.people) worst = { people, title: column.title };
   }
   if (worst.people) yield head("split.table-gives-away", { ...worst, records: release.n });
@@ -164,14 +169,15 @@ function splitFigures({ groups, people, presence, guesses: [first], release }) {
   ];
 }
 
-function* splitSentences({ groups, people, presence, guesses, release }, headline) {
+function* splitSentences({ groups, counts, people, presence, guesses, release }, headline) {
   if (groups.length) {
     const told = { count: groups.length, groups: release.groups.length, people };
     const several = groups.length === 1 ? "one-group" : "several-groups";
     const name = told.groups === 1 ? "whole-table" : several;
     yield say(`split.${release.certain ? name : "untold-groups"}`, told);
     const row = !release.permuted ? "published-rows" : presence >= 1 ? "certain-row" : "possible-row";
-    if (release.certain) yield say(`split.${row}`, { presence });
+    const rows = counts.reduce((sum, part) => sum + Math.min(...part), 0);
+    if (release.certain) yield presence ? say(`split.${row}`, { presence }) : say("split.perhaps-rows", { rows });
     for (const guess of guesses) yield* guessSentences(guess, release.certain);
     yield say("common.unattacked");
   }

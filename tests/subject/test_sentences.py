@@ -773,6 +773,10 @@ SITUATIONS = {
         lambda: vk.check({"Zip": "a"}, covers(Zip=["a", "a", "b"], Ill=["flu", None, "flu"])),
         "generalized.gaps",
     ),
+    "a group whose row lacks her value": (
+        lambda: vk.check({"age": 7}, groups([1, None, 2, 3], "aabb", "xxyy")),
+        "split.perhaps-rows split.one-group",
+    ),
     # numbers permuted in groups
     "numbers of one group": (
         lambda: vk.check({"age": 0}, apart(range(6), [10, 20, 30, 10, 50, 90], "aaabbb")),

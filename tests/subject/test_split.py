@@ -265,3 +265,45 @@ def test_a_table_published_by_groups_says_that_no_attack_is_reported(permuted):
     assert report.sentence("S10") == "The publisher reports no test attack on this table."
     assert report.facts["rests"] == "if within a group each value is equally likely for everyone"
     assert f"This holds {report.facts['rests']}." in report.to_html()
+
+
+def joined(cats, ills, **more):
+    """Two tables of two groups of two people."""
+    labels = [1, 1, 2, 2]
+    quasi = pd.DataFrame({"cat": cats, **more, "Group-ID": labels})
+    sensitive = pd.DataFrame({"Group-ID": labels, "ill": ills})
+    return vk.SplitRelease.of(quasi, sensitive, promise="another order")
+
+
+def test_a_missing_cell_may_be_hers_as_in_a_generalized_table():
+    release = joined(["d", None, "e", "e"], ["flu", "gas", "gas", "hay"])
+    known, lacking = (check_split({"cat": one}, release) for one in ("e", "d"))
+    assert known.tables["groups"]["rows like yours"].tolist() == [2, 1]
+    assert lacking.tables["groups"]["rows like yours"].tolist() == [2]
+    other = check_split({"cat": "f"}, release)
+    assert other.facts["groups"] == 1
+    assert other.facts["presence"] == 0
+    assert other.sentence("P2") == (
+        "No row shows all your values; 1 row may be yours, as a value is missing there."
+    )
+    frame = pd.DataFrame({"cat": ["d", None, "e", "e"], "ill": ["flu", "gas", "gas", "hay"]})
+    whole = vk.TableRelease.of(frame, vk.Schema.guess(frame, ill="sensitive"), promise="covers")
+    assert vk.check({"cat": "f"}, whole).facts["fits"] == 1
+
+
+def test_missing_cells_of_several_columns_are_counted_row_by_row_or_column_by_column():
+    release = joined(["d", None, "e", None], list("abcd"), sex=["f", "f", None, "m"])
+    assert check_split({"cat": "d", "sex": "f"}, release).facts["presence"] == 1
+    whole = check_split({"cat": "e", "sex": "f"}, release).tables["groups"]
+    assert whole["rows like yours"].tolist() == [1, 1]
+    shuffled = vk.SplitRelease.of(
+        release.quasi, release.sensitive, promise="another order", permuted=True
+    )
+    found = check_split({"cat": "e", "sex": "f"}, shuffled)
+    assert found.tables["groups"]["rows like yours"].tolist() == [1, 1]
+    assert found.facts["presence"] == 0
+
+
+def test_nobody_learns_that_a_value_is_missing():
+    report = check_split({"cat": "e"}, joined(["d", "d", "e", "e"], ["flu", "gas", None, None]))
+    assert report.headline.state == "no-warning"

@@ -113,11 +113,14 @@ class Fit(NamedTuple):
         shuffled, else the whole row.
     copies
         How many rows of each group are expected to hold all her values.
+    shown
+        How often they stand there without the missing cells, which may be any value.
     """
 
     groups: Rows
     counts: Rows
     copies: Floats
+    shown: Rows
 
     @property
     def weights(self) -> Floats:
@@ -162,30 +165,45 @@ class Alignment:
 
     def fit(self, record: Mapping[str, Any]) -> Fit:
         """Find the groups she may be in, by all her values; O(groups) for each column."""
-        codes = self.codes(record)
-        parts = [held.groups_of(code) for held, code in zip(self.held, codes, strict=True)]
-        groups = parts[0][0]
-        for other, _ in parts[1:]:
-            groups = np.intersect1d(groups, other, assume_unique=True)
-        counts = np.column_stack([n[np.searchsorted(g, groups)] for g, n in parts])
+        if any(cells.gaps for cells in self.cells.values()):
+            counts = self._count_rows(record, gaps=True)
+            groups = np.flatnonzero(counts.all(axis=1))
+            counts, shown = counts[groups], self._count_rows(record, gaps=False)[groups]
+        else:
+            codes = self.codes(record)
+            parts = [held.groups_of(code) for held, code in zip(self.held, codes, strict=True)]
+            groups = parts[0][0]
+            for other, _ in parts[1:]:
+                groups = np.intersect1d(groups, other, assume_unique=True)
+            counts = shown = np.column_stack([n[np.searchsorted(g, groups)] for g, n in parts])
         sizes = self.sizes[groups].astype(np.float64)
         copies = sizes * np.prod(counts / np.maximum(sizes, 1)[:, None], axis=1)
-        return Fit(groups, counts, copies)
+        return Fit(groups, counts, copies, shown)
+
+    def _count_rows(self, record: Mapping[str, Any], *, gaps: bool) -> Rows:
+        """Count in each group the rows with her value of each part, or a missing cell; O(n)."""
+        hers = [
+            (cells.codes == _find_cell(cells, record[name])) | (gaps & (cells.codes == len(cells)))
+            for name, cells in self.cells.items()
+        ]
+        parts = hers if self.release.permuted else [np.logical_and.reduce(hers)]
+        labels, size = self.release.labels.quasi, len(self.sizes)
+        return np.column_stack([np.bincount(labels[part], minlength=size) for part in parts])
 
     def presence(self, fit: Fit) -> float:
         """Find the chance that some record of the data has all her values, over all groups."""
         if not self.release.permuted:
-            return float(len(fit.groups) > 0)
+            return float(fit.shown.any())
         absent = 1.0
-        for group, counts in zip(fit.groups, fit.counts, strict=True):
+        for group, counts in zip(fit.groups, fit.shown, strict=True):
             absent *= 1 - presence_chance(int(self.sizes[group]), counts.tolist())
         return 1 - absent
 
     def lemma(self, fit: Fit) -> float:
         """Find the largest chance that one given row holds all her values (Lemma 1)."""
         if not self.release.permuted:
-            return float(len(fit.groups) > 0)
-        rows = zip(self.sizes[fit.groups], fit.counts.tolist(), strict=True)
+            return float(fit.shown.any())
+        rows = zip(self.sizes[fit.groups], fit.shown.tolist(), strict=True)
         return max((lemma_chance(int(size), counts) for size, counts in rows), default=0.0)
 
 

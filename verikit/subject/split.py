@@ -263,12 +263,16 @@ def list_headlines(found: GroupFits) -> Iterator[Line]:
     yield "split.untold", not found.is_certain, {"count": count}
     for guess in found.guesses:
         told = guess.describe()
-        yield "split.learns", guess.possible == 1, told
-        yield "split.guesses", guess.surest >= found.sure > told["everywhere"], told
+        known = guess.top < len(guess.values) - 1  # a missing one may be any value
+        yield "split.learns", guess.possible == 1 and known, told
+        sure = guess.surest >= found.sure > told["everywhere"]
+        yield "split.guesses", sure and known, told
     exposed = []
     for column in release.schema.sensitive:
         held = held_by(release, classes_of(release), column.name, "own value")
-        alone = np.bincount(held.owner, minlength=len(release.sizes)) == 1
+        alone = (np.bincount(held.owner, minlength=len(release.sizes)) == 1) & held.known[
+            held.starts
+        ]
         exposed.append((int(release.sizes[alone].sum()), column.title))
     yield list_exposed_line(exposed, len(release))
     surest = max(found.guesses, key=lambda guess: guess.surest)
@@ -295,14 +299,16 @@ def list_lines(found: GroupFits) -> Iterator[Line]:
         "groups": len(release.sizes),
         "people": found.people,
         "presence": found.presence,
+        "rows": int(found.fit.counts.min(axis=1).sum()),
     }
     yield f"split.figure-group{'s' * (count > 1)}", True, told
     yield "split.figure-guess", certain, found.guesses[0].describe()
     yield "split.figure-presence", certain, told
     name = name_groups_line(count, len(release.sizes))
     yield name if certain else "split.untold-groups", True, told
-    sure = "certain-row" if found.presence >= 1 else "possible-row"
-    yield f"split.{sure if release.permuted else 'published-rows'}", certain, told
+    row = "certain-row" if found.presence >= 1 else "possible-row"
+    name = f"split.{row if release.permuted else 'published-rows'}"
+    yield name if found.presence else "split.perhaps-rows", certain, told
     for guess in found.guesses:
         if certain:
             yield from list_guess_lines(guess, better)
