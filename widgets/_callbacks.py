@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextvars import copy_context
-from typing import Any, Concatenate, Generic, NoReturn, ParamSpec, Protocol, TypeVar, cast
+from typing import Any, Generic, NoReturn, TypeVar
 
 from verikit._support.told import Told
 from verikit.errors import VerikitError
@@ -23,7 +23,6 @@ from verikit.languages import form_text, translate
 QUIET = 0.02  # seconds without a message, after which none is taken to be waiting
 SOON = 0.3  # seconds after which it is said that something takes time
 BEAT = 2.0  # seconds between two signs of life
-P = ParamSpec("P")
 T = TypeVar("T")
 NAME = "verikit, at work for a view"
 HERE = threading.local()
@@ -113,22 +112,19 @@ class Debouncer:
         loop = _get_loop() if self._free else None
         if self._apart is not None:
             self._apart.abandon_task()
-        apart: BackgroundTask[T] = BackgroundTask(
-            work, lambda found: self._finish_task(apart, then, found)
-        )
-        if loop is None or not apart.start(loop, self._before):
+
+        def finish(found: Callable[[], T]) -> None:
+            self._apart = None if self._apart is apart else self._apart
+            with self._set_free():
+                then(found)
+
+        apart = BackgroundTask(work, finish) if loop is not None else None
+        if apart is None or not apart.start(loop, self._before):
             self._apart = None
             then(work)
             return
         self._apart = self._before = apart
         self._repeat_sign(loop, apart, SOON, words)
-
-    def _finish_task(
-        self, apart: BackgroundTask[T], then: Callable[[Callable[[], T]], None], found: Any
-    ) -> None:
-        self._apart = None if self._apart is apart else self._apart
-        with self._set_free():
-            then(found)
 
     def _repeat_sign(
         self, loop: Any, apart: BackgroundTask[Any], seconds: float, words: str
@@ -205,27 +201,6 @@ class Debouncer:
     def _send_beats(self, done: threading.Event) -> None:
         while not done.wait(BEAT):
             self._say_alive("")
-
-
-class Merging(Protocol):
-    """What holds the work that waits."""
-
-    _latest: Debouncer
-
-
-W = TypeVar("W", bound=Merging)
-
-
-def debounce(
-    check: Callable[Concatenate[W, P], None],
-) -> Callable[Concatenate[W, P], None]:
-    """Make a check wait until all messages are taken, and run once for all of them."""
-
-    @functools.wraps(check)
-    def run(panel: W, *args: P.args, **kwargs: P.kwargs) -> None:
-        panel._latest.do(lambda: check(panel, *args, **kwargs))
-
-    return cast("Callable[Concatenate[W, P], None]", run)
 
 
 def _get_loop() -> Any:
@@ -322,16 +297,6 @@ def raise_stopped() -> NoReturn:
     raise StoppedError(Told(words, "left"))
 
 
-class Refusing(Protocol):
-    """What can show an error."""
-
-    def show_error(self, error: Exception, place: str) -> None:
-        """Show an error where it belongs."""
-
-
-R = TypeVar("R", bound=Refusing)
-
-
 def say_error(error: Exception) -> str:
     """What to tell a person about an error.
 
@@ -348,19 +313,10 @@ def say_error(error: Exception) -> str:
     return form_text("failed", error=f"{type(error).__name__}: {error}")
 
 
-def guard_callback(
-    place: str = "",
-) -> Callable[[Callable[Concatenate[R, P], Any]], Callable[Concatenate[R, P], None]]:
-    """Run a callback of a widget; an error goes to the widget's ``refuse``, with its place."""
-
-    def decorate(callback: Callable[Concatenate[R, P], Any]) -> Callable[Concatenate[R, P], None]:
-        @functools.wraps(callback)
-        def run(widget: R, *args: P.args, **kwargs: P.kwargs) -> None:
-            try:
-                callback(widget, *args, **kwargs)
-            except Exception as error:
-                widget.show_error(error, place)
-
-        return cast("Callable[Concatenate[R, P], None]", run)
-
-    return decorate
+@contextlib.contextmanager
+def guard_box(widget: Any, place: str = "") -> Iterator[None]:
+    """Show an error of what is done in here at its box, or where its field says."""
+    try:
+        yield
+    except Exception as error:
+        widget.show_error(error, place)

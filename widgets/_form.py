@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -11,7 +12,9 @@ import pandas as pd
 
 from verikit.cells import meanings
 from verikit.errors import RecordError
+from verikit.languages import criterion_text as offered_as
 from verikit.languages import form_text, localize_number
+from verikit.ranks.spread import Criterion
 from verikit.release import Release, TableRelease, by_nodes, whole_records
 from verikit.subject import (
     TABLES,
@@ -19,41 +22,41 @@ from verikit.subject import (
     method_words,
     names_rows,
     published_numbers,
+    to_plain_number,
     typed_number,
 )
-from verikit.table import Column, date_text
+from verikit.subject import measure_text as measure_words
+from verikit.table import Column, date_text, number
 from verikit.widgets._panel import LIMIT, Field, Part
 from verikit.words import count, joined
 
 MOST = 100
 FEW, SHORT = 6, 12
 OF_LINKS = ("your name", "one that you are linked to, if you like; or look it up by itself")
+NODE = (
+    "What may be known of you: this group of values, and nothing below it",
+    "one of the published tree; the whole range lets nothing be known",
+)
+ACCEPTED = (
+    ".csv,.tsv,.txt,.zip,.gz,.parquet,.pq,.feather,.xlsx,.dta,.sav,.zsav,.por,.sas7bdat,.xpt,"
+    ".rds,.RData,.json,.xz,.bz2"
+)
+LABELS = {"generalized": {"k": "k", "ell": "ell"}, "split": {"ell": "ell-guess"}}
 
 
-class Reason(NamedTuple):
-    """Why a column is not asked for: the name of the line that says it, and the column's title."""
-
-    name: str
-    title: str = ""
-
-    def words(self) -> str:
-        """The reason in the language that is spoken."""
-        return form_text(self.name, title=self.title, most=MOST)
-
-
-def columns_asked(release: Release, *, ranked: bool) -> tuple[list[Column], list[Reason]]:
-    """The columns a person can be asked for, and why others are not among them."""
+def columns_asked(release: Release, *, ranked: bool) -> tuple[list[Column], list[tuple[str, str]]]:
+    """The columns a person can be asked for, and why others are not: a sentence and a title."""
     asked: list[Column] = []
-    reasons: list[Reason] = []
+    reasons: list[tuple[str, str]] = []
     unranked = release.schema.quasi if whole_records(release) else release.asked
     for column in release.schema if ranked else unranked:
         reason = _refuse_column(cast("TableRelease", release), column, ranked=ranked)
         if reason:
-            reasons.append(Reason(reason, column.title))
+            reasons.append((reason, column.title))
         elif len(asked) < MOST:
             asked.append(column)
         else:
-            reasons.append(Reason("unused-more"))
+            reasons.append(("unused-more", ""))
             break
     return asked, reasons
 
@@ -74,44 +77,21 @@ def _refuse_column(release: TableRelease, column: Column, *, ranked: bool) -> st
 
 def table_part(source: str, release: Release, path: str, *, example: bool) -> Part:
     """Which table is checked against, how it was made, and how to choose another."""
+    told = form_text("file-help", most=LIMIT // 10**6)
     fields = [
-        Field(
-            "path",
-            "text",
-            form_text("path"),
-            path,
-            help=form_text("path-help"),
-            wide=True,
-        ),
-        Field(
-            "file",
-            "file",
-            form_text("file"),
-            help=form_text("file-help", most=LIMIT // 10**6),
-            accept=".csv,.tsv,.txt,.zip,.gz,.parquet,.pq,.feather,.xlsx,.dta,.sav,.zsav,.por,.sas7bdat,.xpt,"
-            ".rds,.RData,.json,.xz,.bz2",
-        ),
+        Field("path", "text", form_text("path"), path, help=form_text("path-help"), wide=True),
+        Field("file", "file", form_text("file"), help=told, accept=ACCEPTED),
     ]
     if not example:
         fields.append(Field("example", "press", form_text("example")))
-    return Part(
-        "table",
-        f"1\u2002{form_text('table')}",
-        [
-            (source, "strong"),
-            (_describe_size(release), ""),
-            (method_words(release.method, release.parameters), "soft"),
-        ],
-        fields,
-        fold=form_text("choose"),
-    )  # fmt: skip
-
-
-def _describe_size(release: Release) -> str:
     if by_nodes(release):
         sides = [f"{len(release.side(s)):,} {release.title(s)}" for s in ("left", "right")]
-        return f"{count(len(release), 'link')} between {joined(sides)}"
-    return form_text("size", records=len(release), attributes=len(release.schema))
+        size = f"{count(len(release), 'link')} between {joined(sides)}"
+    else:
+        size = form_text("size", records=len(release), attributes=len(release.schema))
+    made = method_words(release.method, release.parameters)
+    lines = [(source, "strong"), (size, ""), (made, "soft")]
+    return Part("table", f"1\u2002{form_text('table')}", lines, fields, form_text("choose"))
 
 
 def record_part(
@@ -132,8 +112,9 @@ def record_part(
 
 
 def _make_field(release: Release, column: Column, value: str, *, ranked: bool) -> Field:
-    place = f"record/{column.name}"
-    if column.kind != "numeric" and (ranked or column.hierarchy is not None):
+    """The box of a column, with what was published, or how a number in it was understood."""
+    place, numeric = f"record/{column.name}", column.kind == "numeric"
+    if not numeric and (ranked or column.hierarchy is not None):
         names = column.categories or ()
         options = (("", form_text("silent")), *((name, name) for name in names))
         return Field(place, "choice", column.title, value, options=options)
@@ -142,30 +123,25 @@ def _make_field(release: Release, column: Column, value: str, *, ranked: bool) -
     said = published_range(cast("TableRelease", release), column) if ranked else ""
     if by_nodes(release):
         said = OF_LINKS[column.name == release.title("right")]
-    number = column.kind == "numeric"
-    said = (_read_as(value, column, release) if number else "") or said
-    names = () if number else published_values(release, column)
+    if numeric:
+        with suppress(RecordError):  # which stands at the box
+            found = typed_number(value.strip(), column, published_numbers(release, column.name))
+            if found.read:
+                said = form_text("read-as", value=localize_number(in_words(found.value, column)))
+    names = () if numeric else published_values(release, column)
+    if 0 < len(names) <= FEW and not said:
+        said = form_text("published", cells=list(names))
     return Field(
         place,
         "text",
         title,
         value,
-        form_text("published", cells=list(names)) if 0 < len(names) <= FEW and not said else said,
+        said,
         hint=form_text("not-said"),
         options=tuple((name, name) for name in names),
-        decimal=number,
+        decimal=numeric,
         wide=any(len(name) > SHORT for name in names),
     )
-
-
-def _read_as(value: str, column: Column, release: Release) -> str:
-    """How a number was understood, if it was written in another way than it is shown."""
-    try:
-        found = typed_number(value.strip(), column, published_numbers(release, column.name))
-    except RecordError:
-        return ""
-    shown = localize_number(in_words(found.value, column))
-    return form_text("read-as", value=shown) if found.read else ""
 
 
 def published_values(release: Release, column: Column) -> tuple[str, ...]:
@@ -192,47 +168,30 @@ def published_values(release: Release, column: Column) -> tuple[str, ...]:
 
 
 def published_range(release: TableRelease, column: Column) -> str:
-    """The lowest and the highest published number, in words."""
+    """The lowest and the highest published number, as a person would type them."""
     if not len(release):
         return ""
     ordered = release.ordered(column.name)
     low, high = float(ordered[0]), float(np.nanmax(ordered))
-    digits = (
-        max(0, 4 - int(np.floor(np.log10(min(high - low, sys.float_info.max)))))
-        if high > low
-        else 6
-    )
-    ends = _write_dates(low, high) if column.dated else _write_alike(low, high, digits)
-    ends = (localize_number(ends[0]), localize_number(ends[1])) if not column.dated else ends
+    if column.dated:
+        ends = (date_text(low), date_text(high))
+    else:
+        digits = 6
+        if high > low:
+            widest = min(high - low, sys.float_info.max)
+            digits = max(0, 4 - int(np.floor(np.log10(widest))))
+        # Both with as many decimals as the one that needs more
+        written = [f"{end:.{min(digits, 12)}f}" for end in (low, high)]
+        written = [end.rstrip("0").rstrip(".") if "." in end else end for end in written]
+        if high > low:
+            decimals = max(len(end.partition(".")[2]) for end in written)
+            written = [f"{end:,.{decimals}f}" for end in (low, high)]
+        elif written[0] in ("-0", ""):
+            written = ["0", "0"]
+        ends = (localize_number(written[0]), localize_number(written[1]))
     if low == high:
         return form_text("everywhere", value=ends[0])
     return form_text("range", low=ends[0], high=ends[1])
-
-
-def _write_dates(low: float, high: float) -> tuple[str, str]:
-    return date_text(low), date_text(high)
-
-
-def _write_alike(low: float, high: float, digits: int) -> tuple[str, str]:
-    """Two numbers with as many decimals as the one that needs more."""
-    ends = plain_number(low, digits), plain_number(high, digits)
-    if low == high:
-        return ends
-    decimals = max(len(end.partition(".")[2]) for end in ends)
-    return f"{low:,.{decimals}f}", f"{high:,.{decimals}f}"
-
-
-def plain_number(value: float, digits: int) -> str:
-    """A number as a person would type it.
-
-    Examples
-    --------
-    >>> plain_number(87.83, 3), plain_number(52000.0, 0), plain_number(-0.0001, 2)
-    ('87.83', '52000', '0')
-    """
-    text = f"{value:.{min(digits, 12)}f}"
-    text = text.rstrip("0").rstrip(".") if "." in text else text
-    return "0" if text in ("-0", "") else text
 
 
 def show_typed(value: Any) -> str:
@@ -260,22 +219,153 @@ def read_values(
     errors: dict[str, RecordError] = {}
     for column in columns:
         said = show_typed(record.get(column.name)).strip()
-        number = column.kind == "numeric"
         try:
-            score = _read_score(said, column, release, ranked=ranked) if said else None
+            if said and column.kind == "numeric":
+                found = typed_number(said, column, published_numbers(release, column.name)).value
+                values[column.name] = int(found) if found.is_integer() else found
+            elif said:
+                if ranked:
+                    column.score(said)  # refuses what the table does not hold
+                values[column.name] = said
         except RecordError as error:
             errors[column.name] = error
-            continue
-        if said:
-            values[column.name] = _drop_decimals(score) if number and score is not None else said
     return values, errors
 
 
-def _read_score(said: str, column: Column, release: Any, *, ranked: bool) -> float | None:
-    if column.kind == "numeric":
-        return typed_number(said, column, published_numbers(release, column.name)).value
-    return column.score(said) if ranked else None
+class Requirement(NamedTuple):
+    """What is required now, by measure; and the criteria, columns and nodes that are offered."""
+
+    given: Mapping[str, Any]
+    criterion: Criterion
+    offered: Sequence[str]
+    columns: Sequence[Column]
+    nodes: Sequence[str] = ()
 
 
-def _drop_decimals(score: float) -> float:
-    return int(score) if score.is_integer() else score
+def requirement_part(kind: Any, asked: Requirement) -> Part:
+    """What would be enough for her: the boxes of what a kind of release judges."""
+    fields: list[Field] = []
+    for measure, meaning in kind.judges.items():
+        now = show_typed(asked.given[measure])
+        if measure == "diversity":
+            fields += _make_diversity(asked)
+        elif measure == "distance":
+            said = f"{form_text('every')}{_one_by_one(asked.given[measure])}"
+            fields.append(Field("distance", "text", form_text("distance"), now, said, decimal=True))
+        elif measure == "node":
+            options = tuple((name, name) for name in asked.nodes)
+            fields.append(Field("node", "text", NODE[0], now, NODE[1], options=options, wide=True))
+        else:
+            known = LABELS.get(kind.name, {}).get(measure)
+            label = f"{meaning[:1].upper()}{meaning[1:]}, at least"
+            label = form_text(known) if known else label
+            fields.append(Field(measure, "text", label, now, decimal=True))
+    return Part("requirement", form_text("enough"), fields=fields, fold=form_text("require"))
+
+
+def read_variance(text: str) -> float | str:
+    """The variance of a typed deviation; the text itself where it is none, to be refused.
+
+    Examples
+    --------
+    >>> read_variance("5"), read_variance("-5"), read_variance("wide")
+    (25.0, '-5', 'wide')
+    """
+    try:
+        found = number(to_plain_number(text), "deviation")
+    except RecordError:
+        return text
+    return found * found if found >= 0 else text
+
+
+def show_deviation(value: Any) -> str:
+    """The deviation that a box shows for a required variance.
+
+    Examples
+    --------
+    >>> show_deviation(read_variance("0.1")), show_deviation("wide"), show_deviation(None)
+    ('0.1', 'wide', '')
+    """
+    if value is None or isinstance(value, str):
+        return show_typed(value)
+    return localize_number(f"{float(np.sqrt(value)):.12g}") if value >= 0 else str(value)
+
+
+def read_requirements(required: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Requirements as `check` takes them, by measure; what is no number stays, to be refused.
+
+    Examples
+    --------
+    >>> read_requirements({"k": "3", "e": " ", "diversity": {"a": 1.0, "b": 2.0}}, {"a": 5})
+    {'k': 3, 'e': None, 'diversity': {'a': 1.0}}
+    >>> read_requirements({"k": "many", "ell": "2.5", "e": "2.5"}, {})
+    {'k': 'many', 'ell': '2.5', 'e': 2.5}
+    """
+    asked: dict[str, Any] = {}
+    for name, value in required.items():
+        if isinstance(value, Mapping):  # only for the values given
+            asked[name] = {column: part for column, part in value.items() if column in values}
+        elif value is None or not str(value).strip():
+            asked[name] = None
+        elif isinstance(value, str):
+            said = to_plain_number(value)
+            if name in ("k", "ell"):
+                asked[name] = int(said.strip()) if said.strip().isdecimal() else said
+            elif name == "e":
+                asked[name] = said
+                with suppress(RecordError):
+                    asked[name] = number(said, "e")
+            else:
+                asked[name] = said
+        else:
+            asked[name] = value
+    return asked
+
+
+def set_deviation(now: Any, columns: Sequence[Column], attribute: str, text: str) -> Any:
+    """The required variances, after a deviation was typed for one attribute.
+
+    Examples
+    --------
+    >>> set_deviation(9.0, [Column("age"), Column("pay")], "pay", "10")
+    {'age': 9.0, 'pay': 100.0}
+    >>> set_deviation({"pay": 100.0}, [Column("age"), Column("pay")], "pay", "") is None
+    True
+    """
+    if not isinstance(now, Mapping):
+        now = {column.name: now for column in columns if now not in (None, "")}
+    rest = {name: part for name, part in now.items() if name != attribute}
+    return rest | ({attribute: read_variance(text)} if text.strip() else {}) or None
+
+
+def _make_diversity(asked: Requirement) -> list[Field]:
+    options = tuple((name, offered_as(name)) for name in asked.offered)
+    label = form_text("criterion")
+    choice = Field("criterion", "choice", label, asked.criterion.name, options=options)
+    if "variance" in asked.criterion.name:  # asked for as a deviation, in its own unit
+        return [choice, *(_make_deviation(column, asked) for column in asked.columns)]
+    now, criterion = asked.given["diversity"], asked.criterion
+    said = f"{form_text('this', direction=criterion.direction)}{_one_by_one(now)}"
+    label = form_text("their", measure=measure_words(criterion.name))
+    return [choice, Field("diversity", "text", label, show_typed(now), said, decimal=True)]
+
+
+def _make_deviation(column: Column, asked: Requirement) -> Field:
+    now, place = asked.given["diversity"], f"diversity/{column.name}"
+    value = now.get(column.name) if isinstance(now, Mapping) else now
+    unit = f" ({column.apart})" if column.apart else ""
+    return Field(
+        place,
+        "text",
+        form_text("spread-of", title=f"{column.title}{unit}"),
+        show_deviation(value),
+        form_text("deviation"),
+        decimal=True,
+    )
+
+
+def _one_by_one(required: Any) -> str:
+    if not isinstance(required, Mapping):
+        return ""
+    values = ", ".join(f"{name} {localize_number(str(value))}" for name, value in required.items())
+    return f"; {form_text('now', values=values)}"

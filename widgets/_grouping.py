@@ -81,7 +81,7 @@ class GroupingView(View):
         release = self.call_once(
             publish_graph, self._graph, self.k, self.ell, self.order, self.seed
         )
-        before = self.call_once(_learn_nothing, release)
+        before = learned_links(release, [])
         known = tuple(self.known) if isinstance(self.known, (list, tuple)) else self.known
         found = self.call_once(learned_links, release, known)
         self._list_named_links()  # refuses a name that is not there
@@ -100,11 +100,13 @@ class GroupingView(View):
 
     def _draw_graphs(self, release: GraphRelease, found: LearnedLinks) -> str:
         places = [
-            dict(zip(self._graph.names(s), range(10**6), strict=False)) for s in _list_sides()
+            dict(zip(self._graph.names(s), range(10**6), strict=False)) for s in pictures.SIDES
         ]
         certain = found.certain.itertuples(index=False, name=None)
         pairs = [{(places[0][i], places[1][j]) for i, j in part} for part in (found.known, certain)]
-        chosen = self._find_pair(self._find_link()) if self._list_links() else None
+        links = self._list_links()
+        edge = self._graph.edges[int(self._find_link())].tolist() if links else None
+        chosen = None if edge is None else (edge[0], edge[1])
         marked = pictures.Marked(pairs[0], pairs[1], chosen=chosen)
         style = "flex:1 1 17rem;min-width:0"
         parts = [
@@ -138,7 +140,7 @@ class GroupingView(View):
         """How much likelier the other true links look now: those that changed most."""
         links = self._list_true_links(found)
         chances = [(pair, before.chance(*pair), found.chance(*pair)) for pair in links]
-        moved = [one for one in chances if abs(one[2] - one[1]) > 1e-9]
+        moved = [one for one in chances if abs(one[2] - one[1]) > 1e-9]  # not by rounding
         moved.sort(key=lambda one: one[1] - one[2])
         if not moved:
             return ""
@@ -147,7 +149,7 @@ class GroupingView(View):
                 f"{i} with {j}",
                 old,
                 new,
-                f"{_write_percent(old)} before, {_write_percent(new)} now",
+                f"{100 * old:.0f} % before, {100 * new:.0f} % now",
             )
             for (i, j), old, new in moved[:SHOWN]
         ]
@@ -162,28 +164,23 @@ class GroupingView(View):
         """The true links that were not learned; of a large graph those of names in learned ones."""
         known = set(found.known)
         if self._few:
-            frame = self._graph.to_frame()
-            pairs = list(frame.itertuples(index=False, name=None))
+            pairs = list(self._graph.to_frame().itertuples(index=False, name=None))
         else:
-            lefts = [self._list_links_of("left", left) for left, _ in found.known]
-            pairs = [pair for part in lefts for pair in part]
+            pairs = [pair for left, _ in found.known for pair in self._list_links_of(left)]
         return [pair for pair in pairs if pair not in known]
 
-    def _list_links_of(self, side: Any, name: str) -> list[tuple[str, str]]:
+    def _list_links_of(self, left: str) -> list[tuple[str, str]]:
         """The links of one name."""
-        graph, place = self._graph, self._graph.place(side, name)
-        at = 0 if side == "left" else 1
-        edges = graph.edges[graph.edges[:, at] == place]
-        names = [graph.names(s)[edges[:, column]] for column, s in enumerate(_list_sides())]
+        graph = self._graph
+        edges = graph.edges[graph.edges[:, 0] == graph.place("left", left)]
+        names = [graph.names(s)[edges[:, column]] for column, s in enumerate(pictures.SIDES)]
         return list(zip(*names, strict=True))
 
     def _list_links(self) -> dict[str, tuple[str, str]]:
         """The links that can be chosen, by the place of each."""
-        graph = self._graph
-        if self._few:
-            pairs = graph.to_frame().itertuples(index=False, name=None)
-            return {str(at): pair for at, pair in enumerate(pairs)}
-        return {str(at): pair for at, pair in enumerate(self._list_named_links())}
+        frame = self._graph.to_frame()
+        few = frame.itertuples(index=False, name=None) if self._few else self._list_named_links()
+        return {str(at): pair for at, pair in enumerate(few)}
 
     def _list_named_links(self) -> list[tuple[str, str]]:
         """Of a large graph, the links of the name in the box; of the first one if it is empty."""
@@ -191,7 +188,7 @@ class GroupingView(View):
             return []
         graph = self._graph
         name = self.of if self.of not in ("", None) else graph.names("left")[graph.edges[0, 0]]
-        return self._list_links_of("left", name)
+        return self._list_links_of(name)
 
     def _find_link(self) -> str:
         """The place of the chosen link; of the first that is not learned if none is."""
@@ -199,10 +196,6 @@ class GroupingView(View):
         if self._chosen in links and links[self._chosen] not in known:
             return self._chosen
         return next((at for at, pair in links.items() if pair not in known), next(iter(links), ""))
-
-    def _find_pair(self, at: str) -> tuple[int, int]:
-        i, j = self._graph.edges[int(at)].tolist()
-        return i, j
 
     def on_value(self, place: str, value: str) -> None:
         """A box changed, or another link was chosen."""
@@ -233,7 +226,13 @@ class GroupingView(View):
     def lay_out(self) -> list[Part]:
         """How groups are made, and which links somebody learns."""
         graph = self._graph
-        titles = [graph.title(side) for side in _list_sides()]
+        titles = [graph.title(side) for side in pictures.SIDES]
+        sides = " and ".join(f"{len(graph.side(s)):,} {graph.title(s)}" for s in pictures.SIDES)
+        about = f"{sides}, {count(len(graph), 'link')}"
+        pairs = joined(
+            [f"{i} with {j}" for i, j in (self.known if self.last_error is None else ())]
+        )
+        learned = f"Learned: {pairs}." if pairs else "Nothing is learned yet."
         fields = [
             self.field("k", label=f"{titles[0]} in a group (k)"),
             self.field("ell", label=f"{titles[1]} in a group (l)"),
@@ -241,16 +240,9 @@ class GroupingView(View):
             Field("again", "press", "Draw another lot"),
         ]
         return [
-            Part("asked", "1\u2002What is published", [(_describe_graph(graph), "soft")], fields),
-            Part(
-                "learned", "What somebody learns", self._describe_learned(), self._list_to_reveal()
-            ),
+            Part("asked", "1\u2002What is published", [(about, "soft")], fields),
+            Part("learned", "What somebody learns", [(learned, "soft")], self._list_to_reveal()),
         ]
-
-    def _describe_learned(self) -> list[tuple[str, str]]:
-        pairs = self.known if self.last_error is None else ()
-        told = joined([f"{i} with {j}" for i, j in pairs])
-        return [(f"Learned: {told}." if told else "Nothing is learned yet.", "soft")]
 
     def _list_to_reveal(self) -> list[Field]:
         """The list of links, whose names are chosen first in a large graph."""
@@ -260,7 +252,9 @@ class GroupingView(View):
         except RecordError:
             links, at = {}, ""
         options = tuple((place, f"{i} with {j}") for place, (i, j) in links.items())
-        first = [] if self._few else [self._box_of()]
+        shown = "" if self.of is None else str(self.of)
+        title = f"Links of which {self._graph.title('left')}"
+        first = [] if self._few else [Field("of", "text", title, shown, "empty: the first")]
         hint = "or press a link of the picture" if self._few else ""
         return [
             *first,
@@ -269,11 +263,6 @@ class GroupingView(View):
             Field("forget", "press", "Forget all"),
         ]
 
-    def _box_of(self) -> Field:
-        shown = "" if self.of is None else str(self.of)
-        title = f"Links of which {self._graph.title('left')}"
-        return Field("of", "text", title, shown, "empty: the first")
-
 
 def make_example() -> BipartiteGraph:
     """The authors and papers of the chapter."""
@@ -281,23 +270,6 @@ def make_example() -> BipartiteGraph:
     return BipartiteGraph.of(pd.DataFrame(links.frame), *tables)
 
 
-def _list_sides() -> Any:
-    return pictures.SIDES
-
-
 def publish_graph(graph: BipartiteGraph, k: Any, ell: Any, order: Any, seed: Any) -> GraphRelease:
     """What is published of a graph."""
     return cast("GraphRelease", group_nodes(graph, k, ell, order=order, seed=seed).release)
-
-
-def _learn_nothing(release: GraphRelease) -> LearnedLinks:
-    return learned_links(release, [])
-
-
-def _write_percent(part: float) -> str:
-    return f"{100 * part:.0f} %"
-
-
-def _describe_graph(graph: BipartiteGraph) -> str:
-    sides = " and ".join(f"{len(graph.side(s)):,} {graph.title(s)}" for s in _list_sides())
-    return f"{sides}, {count(len(graph), 'link')}"

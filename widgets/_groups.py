@@ -97,8 +97,10 @@ class GroupsView(View):
     def answer(self) -> Answered:
         """The groups, what is published of them, and how diverse they are."""
         require_option("method", self.method, _list_methods())
-        groups = self.call_once(_make_groups, self.grouping, self._data, self.ell, self.seed)
-        release, key = self.call_once(_publish_groups, self.method, self._data, groups, self.seed)
+        find: Callable[..., Partition] = getattr(partition, self.grouping)
+        groups = self.call_once(find, self._data, ell=self.ell, seed=self.seed)
+        publish: Callable[..., Masked] = getattr(mask, self.method)
+        release, key = self.call_once(publish, self._data, partition=groups, seed=self.seed)
         verdict = distinct_diversity(holdings_of(release), ell=self.ell)
         blocks = [Block(rows, np.sort(key.rows[rows])) for rows in groups.groups()]
         more = len(blocks) - DRAWN
@@ -123,32 +125,16 @@ class GroupsView(View):
             self.field("seed"),
             Field("again", "press", "Shuffle again"),
         ]
-        return [
-            Part(
-                "asked", "1\u2002What is published", [(_describe_data(self._data), "soft")], fields
-            )
-        ]
+        hidden = ", ".join(column.title for column in self._data.schema.sensitive)
+        size = count(len(self._data), "record")
+        about = f"{size}; nobody should learn whose {hidden} is whose."
+        return [Part("asked", "1\u2002What is published", [(about, "soft")], fields)]
 
 
 def _list_methods() -> dict[str, str]:
     """The masks that publish groups, each with what it does."""
     ways = mask.METHODS.values()
     return {way.name: way.words.rstrip(".") for way in ways if "partition" in way.example}
-
-
-def _make_groups(grouping: str, data: Microdata, ell: Any, seed: Any) -> Partition:
-    find: Callable[..., Partition] = getattr(partition, grouping)
-    return find(data, ell=ell, seed=seed)
-
-
-def _publish_groups(method: str, data: Microdata, groups: Partition, seed: Any) -> Masked:
-    publish: Callable[..., Masked] = getattr(mask, method)
-    return publish(data, partition=groups, seed=seed)
-
-
-def _describe_data(data: Microdata) -> str:
-    hidden = ", ".join(column.title for column in data.schema.sensitive)
-    return f"{count(len(data), 'record')}; nobody should learn whose {hidden} is whose."
 
 
 def _show_block(data: Microdata, release: Release, key: Key, block: Block, at: int) -> str:
@@ -161,11 +147,8 @@ def _show_block(data: Microdata, release: Release, key: Key, block: Block, at: i
     colour, edge = COLOURS[at % len(COLOURS)], EDGES[at % len(EDGES)]
     head = _html.element("h3", f"Group {name}: {count(len(block.records), 'record')}{number}")
     drawn = draw_group(name, find_sides(data, release, key, *block))
-    inside = _html.element(
-        "details",
-        "<summary>The same as tables</summary>" + _tabulate_block(data, release, block, name),
-        id=f"vk-group-{name}",
-    )
+    tables = _tabulate_block(data, release, block, name)
+    inside = kit.fold_away("The same as tables", tables, f"vk-group-{name}")
     style = f"border-left:9px {edge} {colour};padding-left:12px;margin:14px 0"
     return _html.element("div", head + drawn + inside, style=style)
 
@@ -210,41 +193,27 @@ def find_sides(
     """What is to be drawn of one group."""
     secret = [column.name for column in data.schema.sensitive]
     known = [column.name for column in data.schema.quasi]
-    shown, hidden = _find_tables(release)
-    after = zip(_write_rows(shown, known, places), _write_rows(hidden, secret, places), strict=True)
-    before = zip(
-        _write_rows(data.frame, known, records),
-        _write_rows(data.frame, secret, records),
-        strict=True,
-    )
-    return Sides(list(before), list(after), _find_ways(key, known + secret[:1], records, places))
-
-
-def _find_tables(release: Release) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The tables that hold known and secret values; one table may hold both."""
     if by_groups(release):
-        return release.quasi, release.sensitive
-    frame = as_one_table(release).frame
-    return frame, frame
-
-
-def _find_ways(
-    key: Key, columns: list[str], records: np.ndarray, places: np.ndarray
-) -> list[tuple[int, int]]:
-    first, last = (key.columns.get(name, key.rows)[records] for name in (columns[0], columns[-1]))
-    ends = np.searchsorted(places, np.column_stack([first, last]))
-    return [(int(known), int(secret)) for known, secret in ends]
+        shown, hidden = release.quasi, release.sensitive
+    else:  # one table holds both
+        shown = hidden = as_one_table(release).frame
+    ends = [key.columns.get(name, key.rows)[records] for name in ((known + secret)[0], secret[0])]
+    ways = np.searchsorted(places, np.column_stack(ends)).tolist()
+    before = zip(
+        *(_write_rows(data.frame, names, records) for names in (known, secret)), strict=True
+    )
+    after = zip(_write_rows(shown, known, places), _write_rows(hidden, secret, places), strict=True)
+    return Sides(list(before), list(after), [(to, there) for to, there in ways])
 
 
 def _write_rows(frame: pd.DataFrame, names: list[str], rows: np.ndarray) -> list[str]:
     """The values of some rows, each row as one short line."""
     shown = frame[[name for name in names if name in frame]].take(rows)
-    lines = shown.itertuples(index=False, name=None)
-    return [_short(", ".join(text(kit.write_span(value)) for value in line)) for line in lines]
-
-
-def _short(words: str) -> str:
-    return words if len(words) <= LETTERS else f"{words[: LETTERS - 1]}…"
+    lines = (
+        ", ".join(text(kit.write_span(value)) for value in line)
+        for line in shown.itertuples(index=False, name=None)
+    )
+    return [line if len(line) <= LETTERS else f"{line[: LETTERS - 1]}…" for line in lines]
 
 
 def draw_group(name: str, drawn: Sides) -> str:
@@ -252,53 +221,35 @@ def draw_group(name: str, drawn: Sides) -> str:
     most = min(len(drawn.before), MOST)
     ways = drawn.ways[:most]
     last = max(most, *(max(way) + 1 for way in ways))
+    middles = [TOP + ROW * at + ROW / 2 for at in range(last)]
     parts = [
         kit.draw_text(0, 15, "before", extra=kit.SOFTLY),
         kit.draw_text(WORDS, 15, "published", extra=kit.SOFTLY),
-        *(_draw_lines(at, *way) for at, way in enumerate(ways)),
-        *(_draw_row(0, at, lines) for at, lines in enumerate(drawn.before[:most])),
-        *(_draw_row(WORDS, at, lines) for at, lines in enumerate(drawn.after[:last])),
+    ]
+    for at, (known, secret) in enumerate(ways):
+        first, second = middles[known] - 4, middles[secret] + 6
+        parts += [
+            f'<line x1="{LEFT}%" y1="{start:g}" x2="{RIGHT}%" y2="{end:g}" {look}/>'
+            for start, end, look in (
+                (middles[at] - 4, first, KNOWN),
+                (middles[at] + 6, second, SECRET),
+            )
+        ]
+        parts.append(kit.draw_disc(RIGHT, first, 4, f'fill="{kit.BLUE}"'))
+        parts.append(kit.draw_box(RIGHT, second, (8, 8), f'fill="{kit.ORANGE}"'))
+    for x, rows in ((0, drawn.before[:most]), (WORDS, drawn.after[:last])):
+        for middle, (known_line, secret_line) in zip(middles, rows, strict=False):
+            parts.append(kit.draw_text(x, middle - 2, known_line))
+            parts.append(kit.draw_text(x, middle + 16, secret_line, extra=kit.SOFTLY))
+    told = [
+        f"{known or 'A record'}: in published row {to + 1}"
+        + (f", {secret} in row {there + 1}." if secret and there != to else ".")
+        for (known, secret), (to, there) in zip(drawn.before, ways, strict=False)
     ]
     more = len(drawn.before) - most
     rest = f" {count(more, 'more record')} not drawn." if more else ""
-    height = TOP + ROW * last + 6
-    return kit.draw_picture(
-        height, f"Group {name}", _describe_group(drawn, most) + rest, "".join(parts)
-    )
-
-
-def _describe_group(drawn: Sides, most: int) -> str:
-    """The picture in words."""
-    pairs = zip(drawn.before[:most], drawn.ways, strict=False)
-    return " ".join(
-        f"{known or 'A record'}: in published row {to + 1}"
-        + (f", {secret} in row {there + 1}." if secret and there != to else ".")
-        for (known, secret), (to, there) in pairs
-    )
-
-
-def _find_middle(at: int) -> float:
-    return TOP + ROW * at + ROW / 2
-
-
-def _draw_lines(at: int, known: int, secret: int) -> str:
-    """From a record to the row of its known value, and to that of its secret if it is another."""
-    start = _find_middle(at)
-    lines = _draw_way((start - 4, _find_middle(known) - 4), KNOWN)
-    lines += _draw_way((start + 6, _find_middle(secret) + 6), SECRET)
-    lines += kit.draw_disc(RIGHT, _find_middle(known) - 4, 4, f'fill="{kit.BLUE}"')
-    return lines + kit.draw_box(RIGHT, _find_middle(secret) + 6, (8, 8), f'fill="{kit.ORANGE}"')
-
-
-def _draw_way(heights: tuple[float, float], look: str) -> str:
-    start, end = heights
-    return f'<line x1="{LEFT}%" y1="{start:g}" x2="{RIGHT}%" y2="{end:g}" {look}/>'
-
-
-def _draw_row(x: float, at: int, lines: tuple[str, str]) -> str:
-    return kit.draw_text(x, _find_middle(at) - 2, lines[0]) + kit.draw_text(
-        x, _find_middle(at) + 16, lines[1], extra=kit.SOFTLY
-    )
+    label = " ".join(told) + rest
+    return kit.draw_picture(TOP + ROW * last + 6, f"Group {name}", label, "".join(parts))
 
 
 def draw_legend(data: Microdata, release: Release) -> str:

@@ -24,6 +24,7 @@ from verikit.widgets._view import (
     View,
     check_whole,
     checked_release,
+    refuse_value,
     running_example,
 )
 from verikit.words import count
@@ -102,34 +103,25 @@ class IntruderView(View):
         checked_release(release, "IntruderView")
         self._data, self._release, self._key = data, release, key
         shared = [c.name for c in data.schema if c.ranked and c.name in release.schema.names]
-        self._subsets = _list_subsets(shared)
+        # all smaller sets of a few attributes, single ones of many
+        sizes = range(1, len(shared) if len(shared) <= MOST_NAMES else 2)
+        self._subsets = [subset for size in sizes for subset in combinations(shared, size)]
         super().__init__(data, **boxes)
 
     def answer(self) -> Answered:
         """All links, whether luck explains them, and the candidates of one record."""
         if not isinstance(self.attributes, (list, tuple, type(None))):
-            raise RecordError(
-                f"attributes was given as {self.attributes!r}; expected a list of names.",
-                field="attributes",
-                value=self.attributes,
-            )
-        names = self._chosen()
-        links = self.call_once(_link_records, self._data, self._release, self.attack, names)
+            refuse_value("attributes", self.attributes, "a list of names")
+        asked = {"attack": self.attack, "attributes": self._chosen()}
+        links = self.call_once(link, self._data, self._release, **asked)
         tables = links.compared
         if self.attack not in ATTACKS or isinstance(tables, Agreed):
-            raise RecordError(
-                f"attack was given as {self.attack!r}; expected one of {', '.join(ATTACKS)}.",
-                field="attack",
-                value=self.attack,
-            )
+            refuse_value("attack", self.attack, f"one of {', '.join(ATTACKS)}")
         correct = self.call_once(correct_links, links, self._key) if self._key is not None else None
         place = check_whole("record", self.record, 1) - 1
         if place >= len(links):
-            raise RecordError(
-                f"record was given as {self.record}; the table has {len(links):,}, from 1.",
-                field="record",
-                value=self.record,
-            )
+            said = f"record was given as {self.record}; the table has {len(links):,}, from 1."
+            raise RecordError(said, field="record", value=self.record)
         own = None if self._key is None else int(self._key.rows[place])
         html = draw_luck(correct) + show_record(links, tables, place, own)
         more = {"correct": correct}
@@ -172,18 +164,6 @@ class IntruderView(View):
         ]
 
 
-def _list_subsets(names: list[str]) -> list[tuple[str, ...]]:
-    """The sets of attributes offered: all smaller ones of a few, single ones of many."""
-    sizes = range(1, len(names) if len(names) <= MOST_NAMES else 2)
-    return [subset for size in sizes for subset in combinations(names, size)]
-
-
-def _link_records(
-    data: Microdata, release: TableRelease, attack: Any, names: tuple[str, ...] | None
-) -> Links:
-    return link(data, release, attack=attack, attributes=names)
-
-
 def draw_luck(correct: CorrectLinks | None) -> str:
     """The correct links of each attempt as bars, beside what luck gives."""
     if correct is None:
@@ -198,8 +178,8 @@ def draw_luck(correct: CorrectLinks | None) -> str:
     )
     title = "What masking kept of each attribute, the least moved first"
     inside = kit.write_note(f"{title}.") + kit.write_table(frame, title)
-    more = f"<summary>How far each attribute was moved</summary>{inside}"
-    return kit.draw_bars(lines, "Right links") + _html.element("details", more, id="vk-kept")
+    moved = kit.fold_away("How far each attribute was moved", inside, "vk-kept")
+    return kit.draw_bars(lines, "Right links") + moved
 
 
 def show_record(links: Links, tables: Compared, place: int, own: int | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from html import escape
 from typing import Any, ClassVar, NamedTuple
 
@@ -12,8 +12,7 @@ import traitlets
 from verikit import lattice
 from verikit._support import html as _html
 from verikit.datasets import load
-from verikit.errors import RecordError
-from verikit.lattice import VERDICTS, Classified, Lattice, Node, Search, Step, describe_node
+from verikit.lattice import VERDICTS, Classified, Lattice, Node, Search, describe_node
 from verikit.mask import generalize
 from verikit.models import ModelVerdict, k_anonymity
 from verikit.table import Column, Microdata, require_table
@@ -27,6 +26,7 @@ from verikit.widgets._view import (
     as_one_table,
     check_whole,
     read_value,
+    refuse_value,
 )
 from verikit.words import count
 
@@ -109,12 +109,16 @@ class LatticeView(View):
 
     def answer(self) -> Answered:
         """The search, the steps that are shown of it, and the table at one node."""
-        search = self.call_once(_run_search, self._data, self.algorithm, self.k, self.suppression)
-        known = self.call_once(_classify_nodes, self._data, self.k, self.suppression)
+        asked = {"k": self.k, "suppression": self.suppression}
+        find: Callable[..., Search] = getattr(lattice, self.algorithm)
+        search = self.call_once(find, self._data, **asked)
+        known = self.call_once(lattice.classify, self._data, **asked)
         steps = len(search.trail)
         now = steps if self.step is None else min(check_whole("step", self.step, 0), steps)
-        node = search.node if self.node is None else self._found(self.node)
-        verdict = self.call_once(_measure_node, self._data, node, search.k)
+        node = search.node if self.node is None else self._find_node(self.node)
+        levels = self._lattice.levels(node)
+        masked = self.call_once(generalize, self._data, levels=levels, seed=0)
+        verdict = k_anonymity(as_one_table(masked.release), k=search.k)
         scene = _make_scene(search, known, now)
         html = (
             draw_scene(scene, known)
@@ -126,26 +130,20 @@ class LatticeView(View):
         tag = f"Step {now} of {steps}"
         return Answered(search, search.told(now), tag, html, look, {"verdict": verdict})
 
-    def _found(self, node: Any) -> Node:
+    def _find_node(self, node: Any) -> Node:
         """A node given as levels, checked."""
         names = self._lattice.names
         if not isinstance(node, (tuple, list)) or len(node) != len(names):
-            raise RecordError(
-                f"node was given as {node!r}; expected {len(names)} levels, one for each of "
-                f"{', '.join(names)}.",
-                field="node",
-                value=node,
-            )
+            expected = f"{len(names)} levels, one for each of {', '.join(names)}"
+            refuse_value("node", node, expected)
         return self._lattice.node(dict(zip(names, node, strict=True)))
 
     def on_value(self, place: str, value: str) -> None:
         """A box changed; a level box changes one level of the node."""
         name, _, column = place.partition("/")
         if name == "level" and column in self._lattice.names:
-            levels = self._lattice.levels(self._node) | {
-                column: check_whole(column, read_value(value), 0)
-            }
-            self.node = self._lattice.node(levels)
+            level = check_whole(column, read_value(value), 0)
+            self.node = self._lattice.node(self._lattice.levels(self._node) | {column: level})
         else:
             super().on_value(place, value)
 
@@ -158,15 +156,12 @@ class LatticeView(View):
         elif name == "chosen":
             self.node = None
         elif name == "node":
-            self.node = self._found(tuple(int(level) for level in levels.split(",")))
+            self.node = self._find_node(tuple(int(level) for level in levels.split(",")))
 
     def lay_out(self) -> list[Part]:
         """What is searched for, the steps, and the node whose table is shown."""
         data, schema = self._data, self._data.schema
         size = f"{count(len(data), 'record')}; {len(self._lattice):,} ways to generalize them"
-        asked = [
-            *self.fields("k", "suppression", "algorithm"),
-        ]
         steps = [
             self.field("step", limits=(0, self._steps, 1), value=str(self._now)),
             Field("back", "press", "Back"),
@@ -184,25 +179,15 @@ class LatticeView(View):
         ]
         back = Field("chosen", "press", "Show the chosen one")
         return [
-            Part("asked", "1\u2002What is asked for", [(size, "soft")], asked),
+            Part(
+                "asked",
+                "1\u2002What is asked for",
+                [(size, "soft")],
+                self.fields("k", "suppression", "algorithm"),
+            ),
             Part("steps", "2\u2002Step by step", fields=steps),
             Part("node", "Look into a node", fields=[*levels, back]),
         ]
-
-
-def _run_search(data: Microdata, algorithm: str, k: Any, suppression: Any) -> Search:
-    found: Search = getattr(lattice, algorithm)(data, k=k, suppression=suppression)
-    return found
-
-
-def _classify_nodes(data: Microdata, k: Any, suppression: Any) -> Classified:
-    return lattice.classify(data, k=k, suppression=suppression)
-
-
-def _measure_node(data: Microdata, node: Node, k: int) -> ModelVerdict:
-    levels = dict(zip((column.name for column in data.schema.quasi), node, strict=True))
-    masked = generalize(data, levels=levels, seed=0)
-    return k_anonymity(as_one_table(masked.release), k=k)
 
 
 def _list_levels(column: Column) -> tuple[tuple[str, str], ...]:
@@ -228,17 +213,12 @@ def _make_scene(search: Search, known: Classified, now: int) -> Scene:
         for node in every:
             if node not in seen or not seen[node].counted:
                 seen[node] = Seen("safe" if known.verdicts[node] else "unsafe", counted=False)
-    looked_at = _mark_above(search.trail[now - 1], every) if now > 0 and not done else ()
+    looked_at: tuple[Node, ...] = ()
+    if now > 0 and not done:  # all nodes with the levels of the step, which may be of some columns
+        step = search.trail[now - 1]
+        places = [every.names.index(name) for name in step.columns or every.names]
+        looked_at = tuple(n for n in every if tuple(n[place] for place in places) == step.node)
     return Scene(every, seen, search.node if done else None, looked_at)
-
-
-def _mark_above(step: Step, every: Lattice) -> tuple[Node, ...]:
-    """The nodes of the whole lattice with the levels of a step over some of the columns."""
-    places = [every.names.index(name) for name in step.columns or every.names]
-    wanted = dict(zip(places, step.node, strict=True))
-    return tuple(
-        node for node in every if all(node[place] == level for place, level in wanted.items())
-    )
 
 
 class Seen(NamedTuple):
@@ -326,15 +306,14 @@ def draw_lattice(scene: Scene) -> str:
 
 
 def _draw_node(scene: Scene, node: Node, place: tuple[float, float], width: int) -> str:
-    halo = _draw_frame(place, width + 16, TALL + 16, HALO) if node in scene.now else ""
-    outline = _draw_frame(place, width + 9, TALL + 9, FRAME) if node == scene.chosen else ""
+    halo = outline = ""
+    if node in scene.now:
+        halo = kit.draw_box(*place, (width + 16, TALL + 16), f'rx="{(TALL + 16) // 2}" {HALO}')
+    if node == scene.chosen:
+        outline = kit.draw_box(*place, (width + 9, TALL + 9), f'rx="{(TALL + 9) // 2}" {FRAME}')
     shape = _draw_shape(label_of(node), place, (width, TALL), scene.seen.get(node))
     title = f"<title>{escape(scene.title(node))}</title>"
     return f'<g data-press="node/{label_of(node)}">{title}{halo}{outline}{shape}</g>'
-
-
-def _draw_frame(place: tuple[float, float], width: int, height: int, extra: str) -> str:
-    return kit.draw_box(*place, (width, height), f'rx="{height // 2}" {extra}')
 
 
 def _draw_shape(
@@ -384,8 +363,8 @@ def draw_legend(marks: Collection[str]) -> str:
         "pruned": _draw_shape("", place, size, Seen("pruned", counted=False)),
         "dashed: not counted": _draw_shape("", place, size, Seen("safe", counted=False)),
         "not looked at": _draw_shape("", place, size, None),
-        "looked at now": _draw_frame(place, 30, 20, HALO),
-        "chosen": _draw_frame(place, 30, 20, FRAME),
+        "looked at now": kit.draw_box(*place, (30, 20), f'rx="10" {HALO}'),
+        "chosen": kit.draw_box(*place, (30, 20), f'rx="10" {FRAME}'),
     }
     found = [(shape, mark) for mark, shape in shapes.items() if mark in marks]
     return kit.write_legend(found, 34, 24, ' font-size="13.5" fill="currentColor"')
@@ -423,8 +402,8 @@ def show_trail(search: Search, now: int, whole: Lattice) -> str:
         }
     )
     content = kit.write_table(frame.iloc[::-1], "The steps", what=("earlier step", "earlier steps"))
-    summary = f"<summary>{escape(count(now, 'step'))} as a table, the last first</summary>"
-    return _html.element("details", summary + content, id="vk-trail")
+    title = f"{count(now, 'step')} as a table, the last first"
+    return kit.fold_away(title, content, "vk-trail")
 
 
 def show_classes(verdict: ModelVerdict, node: Node, search: Search, whole: Lattice) -> str:

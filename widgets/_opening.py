@@ -14,7 +14,7 @@ from verikit.datasets import find_release
 from verikit.languages import form_text
 from verikit.release import Release, open_with_spelling
 from verikit.table.reading import MISSING, Asked
-from verikit.widgets._callbacks import guard_callback
+from verikit.widgets._callbacks import guard_box
 from verikit.widgets._panel import Field, Panel, Part
 
 FILE = "file"
@@ -46,24 +46,20 @@ class TablePanel(Panel):
         """Make a release the one that is shown, and the file the one that it came from, if any."""
         raise NotImplementedError
 
-    def _set_spelling(self, how: str, value: str) -> None:
-        self._file = self._file.told(how, value)
-        self._read_file(f"{SPELLING}/{how}")
-
-    @guard_callback("path")
     def _open_path(self, path: str) -> None:
         """Open a table on this computer, named from where the person stands."""
         self._path = path
         if not path:
             return
-        start = os.environ.get("VERIKIT_START", ".")
-        place, name = Path(start) / Path(path).expanduser(), Path(path).name
-        if _is_file_here(place):
-            self._file = Opened(place, name)
-            self._read_file("path")
-            return
-        read = partial(find_release, path, start)
-        self._fetch_table(read, lambda release: self._take_table(release, name), "path", name)
+        with guard_box(self, "path"):
+            start = os.environ.get("VERIKIT_START", ".")
+            place, name = Path(start) / Path(path).expanduser(), Path(path).name
+            if _is_file_here(place):
+                self._file = Opened(place, name)
+                self._read_file("path")
+                return
+            read = partial(find_release, path, start)
+            self._fetch_table(read, lambda release: self._take_table(release, name), "path", name)
 
     def _read_file(self, box: str) -> None:
         """Read the file that was given, in the way that is said of it."""
@@ -81,11 +77,11 @@ class TablePanel(Panel):
     ) -> None:
         """Read what may be large, and take it; what is wrong with it stands at its box."""
 
-        @guard_callback(box)
-        def then(_: TablePanel, found: Callable[[], T]) -> None:
-            take(found())
+        def then(found: Callable[[], T]) -> None:
+            with guard_box(self, box):
+                take(found())
 
-        self._latest.do_apart(read, partial(then, self), form_text("opening", name=name))
+        self._latest.do_apart(read, then, form_text("opening", name=name))
 
     def on_upload(self, stream: BytesIO) -> None:
         """A table arrived from the person's own computer."""

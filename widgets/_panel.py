@@ -24,7 +24,7 @@ from verikit.languages import form_text, screen_words, use_language
 from verikit.widgets._callbacks import (
     Debouncer,
     StoppedError,
-    guard_callback,
+    guard_box,
     is_abandoned,
     raise_stopped,
 )
@@ -253,7 +253,8 @@ class Panel(anywidget.AnyWidget):
         if place.partition("/")[0] in self.ALONE:
             self._latest.now()
         self._typed = place
-        guard_callback(place)(type(self).on_value)(self, place, message["value"])
+        with guard_box(self, place):
+            self.on_value(place, message["value"])
         if self._told < self._turn and not self._latest.has_work and place in self.errors():
             self.ask_again()
         self._answer_to_this()
@@ -266,7 +267,8 @@ class Panel(anywidget.AnyWidget):
         self._latest.now()
         if place == AGAIN:
             self.ask_again()
-        guard_callback(place)(type(self).on_press)(self, place)
+        with guard_box(self, place):
+            self.on_press(place)
         self._answer_to_this()
 
     def _on_hello(self, _: str, message: dict[str, Any], __: Sequence[Any]) -> None:
@@ -279,24 +281,23 @@ class Panel(anywidget.AnyWidget):
             self.send_screen()
 
     def _on_offer(self, place: str, message: dict[str, Any], _: Sequence[Any]) -> None:
-        guard_callback(place)(Panel._take_offer)(self, message)
-
-    def _take_offer(self, message: dict[str, Any]) -> None:
         """A file is offered: refuse it by its size, or ask for its first piece."""
-        self._upload = None
-        name, size = Path(str(message["name"])).name, int(message["size"])
-        if size > LIMIT:
-            told = {"size": round(size / 1e6), "most": LIMIT // 10**6}
-            with use_language(self.spoken_language):
-                raise FormatError(form_text("large", name=repr(name), **told))
-        self._upload = Upload(message["id"], message["field"], name, size)
-        self.send({"kind": "more", "id": message["id"], "start": 0})
+        with guard_box(self, place):
+            self._upload = None
+            name, size = Path(str(message["name"])).name, int(message["size"])
+            if size > LIMIT:
+                told = {"size": round(size / 1e6), "most": LIMIT // 10**6}
+                with use_language(self.spoken_language):
+                    raise FormatError(form_text("large", name=repr(name), **told))
+            self._upload = Upload(message["id"], message["field"], name, size)
+            self.send({"kind": "more", "id": message["id"], "start": 0})
 
     def _on_piece(self, _: str, message: dict[str, Any], buffers: Sequence[Any]) -> None:
         """A piece arrived of the file that is on its way; of another it says nothing."""
         upload = self._upload
         if upload is not None and upload.id == message.get("id"):
-            guard_callback(upload.place)(Panel._take_piece)(self, message["start"], buffers[0])
+            with guard_box(self, upload.place):
+                self._take_piece(upload, message["start"], buffers[0])
 
     def _on_lost(self, _: str, message: dict[str, Any], *__: Any) -> None:
         """The file that is on its way can no longer be read."""
@@ -304,10 +305,9 @@ class Panel(anywidget.AnyWidget):
             self._upload = None
             self.send_screen()
 
-    def _take_piece(self, start: int, piece: Any) -> None:
+    def _take_piece(self, upload: Upload, start: int, piece: Any) -> None:
         """A piece arrived: ask for the next, or hand the whole over and forget it."""
-        upload = self._upload
-        if upload is None or start != len(upload.content):
+        if start != len(upload.content):
             return
         upload.content += piece
         if len(upload.content) < upload.size:

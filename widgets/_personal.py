@@ -23,7 +23,15 @@ from verikit.table import Column, Microdata, Schema, require_table
 from verikit.targets import Tree, balanced, require_target, tree_of
 from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._view import Answered, Number, Option, View, as_two_tables, check_whole
+from verikit.widgets._view import (
+    Answered,
+    Number,
+    Option,
+    View,
+    as_two_tables,
+    check_whole,
+    refuse_value,
+)
 from verikit.words import count, text
 
 EXAMPLE = "qz_table5_1"
@@ -120,9 +128,9 @@ class PersonalView(View):
         self._data = load(EXAMPLE) if data is None else require_table(data, "PersonalView")
         asked = WISH if data is None else requirement
         self._column = one_sensitive(self._data, "PersonalView")
-        self._target = (
-            require_target(target) if target is not None else target_of(self._data, data is None)
-        )
+        if target is None:  # the values of the table, all alike; of the example all there can be
+            target = balanced(SALARIES) if data is None else example_target(self._data)
+        self._target = require_target(target)
         self._tree = tree_of(self._target, numeric=False)
         if len(self._data) > MOST:
             raise RecordError(
@@ -162,22 +170,31 @@ class PersonalView(View):
             return title + kit.write_note(
                 f"All ways are compared for up to {FEW} people; choose one above."
             )
-        found = []
+        bars = []
         for search in get_args(Search):
             try:
                 made, _ = publish_groups(data, self._target, name, search)
             except InfeasibleError:
                 continue
             number = int(made.parameters["values published"])
-            found.append((SEARCHES[search], number, verdict.wished - number))
-        return title + tabulate_searches(found, verdict.wished)
+            saved = verdict.wished - number
+            words = f"{saved:,} saved" if saved >= 0 else f"{-saved:,} too many"
+            words = f"{number:,} published, {words}"
+            bars.append(kit.Bar(SEARCHES[search], number, words, number <= verdict.wished))
+        limit = (float(verdict.wished), f"asked for: {verdict.wished:,}")
+        return title + kit.draw_bars(bars, "Values published, by search", limit)
 
     def _list_people(
         self, release: SplitRelease, key: Key, wished: list[str], verdict: PersonalVerdict
     ) -> list[One]:
         cells = release.sensitive[self._column.name].to_numpy(dtype=object)
         places = key.columns[self._column.name]
-        groups = letter_groups(release.labels.sensitive[places])
+        labels = release.labels.sensitive[places].tolist()
+        order = {group: at for at, group in enumerate(dict.fromkeys(labels))}
+        letters = {
+            group: chr(ord("A") + at) if at < 26 else str(at + 1) for group, at in order.items()
+        }
+        groups = [letters[group] for group in labels]
         values = self._data.frame[self._column.name].tolist()
         return [
             One(name_person(self._data, at), text(values[at]), wish, groups[at],
@@ -191,12 +208,11 @@ class PersonalView(View):
         for number, node in self.wishes.items():
             known = isinstance(number, int) and 1 <= number <= len(found)
             if not known or text(node) not in self._tree.numbers:
-                raise RecordError(
+                said = (
                     f"wishes was given with {quoted(number)}: {quoted(node)}; expected the number "
-                    f"of a person, 1 to {len(found)}, and a node of the tree.",
-                    field="wishes",
-                    value=self.wishes,
                 )
+                said += f"of a person, 1 to {len(found)}, and a node of the tree."
+                raise RecordError(said, field="wishes", value=self.wishes)
             found[number - 1] = text(node)
         return found
 
@@ -204,11 +220,8 @@ class PersonalView(View):
         number = check_whole("person", self.person, 1)
         if number > len(self._data):
             people = count(len(self._data), "person", "people")
-            raise RecordError(
-                f"person was given as {number}; the table has {people}.",
-                field="person",
-                value=number,
-            )
+            said = f"person was given as {number}; the table has {people}."
+            raise RecordError(said, field="person", value=number)
         return number
 
     def on_value(self, place: str, value: str) -> None:
@@ -329,28 +342,23 @@ def _draw_person(tree: Tree, one: One, top: float) -> str:
     left, right = _find_span(tree, tree.numbers[one.value])
     out, until = _find_span(tree, tree.numbers[one.published])
     middle, sign = top + 30, "✓" if one.respected else "✕ not respected:"
+    apart = [min(0.6, (last - first) / 8) for first, last in ((start, end), (out, until))]
+    wished = (start + apart[0], middle), (end - apart[0], middle)  # apart from its neighbours
+    node = (out + apart[1], middle), (until - apart[1], middle)
     words = f"{sign} {one.name} ({one.group})"
     dashes = "" if one.respected else 'stroke-dasharray="5 4"'
     return (
         f"<g><title>{escape(one.words())}</title>"
         + kit.draw_text(0, top + 15, words)
         + kit.draw_text(100, top + 15, f"asks for {one.wish}", anchor="end")
-        + kit.draw_line(*_shrink_span(start, end, middle), kit.SKY, width=14, extra=dashes)
-        + kit.draw_line(*_shrink_span(out, until, middle), kit.ORANGE, width=5)
+        + kit.draw_line(*wished, kit.SKY, width=14, extra=dashes)
+        + kit.draw_line(*node, kit.ORANGE, width=5)
         + kit.draw_disc(
             (left + right) / 2, middle, 6,
             f'fill="{kit.PAPER}" stroke="{kit.BLUE}" stroke-width="2.5"',
         )
         + "</g>"
     )  # fmt: skip
-
-
-def _shrink_span(
-    start: float, end: float, at: float
-) -> tuple[tuple[float, float], tuple[float, float]]:
-    """The ends of a line from one place to another, a little apart from its neighbours."""
-    apart = min(0.6, (end - start) / 8)
-    return (start + apart, at), (end - apart, at)
 
 
 def tabulate_people(shown: Sequence[One]) -> str:
@@ -362,25 +370,6 @@ def tabulate_people(shown: Sequence[One]) -> str:
     return kit.write_table(frame, "The people by group", what=("person", "people"))
 
 
-def tabulate_searches(found: Sequence[tuple[str, int, int]], wished: int) -> str:
-    """What each search publishes, in number of values, beside what was asked for."""
-    bars = [
-        kit.Bar(name, published, f"{published:,} published, {_saved(saved)}", published <= wished)
-        for name, published, saved in found
-    ]
-    limit = (float(wished), f"asked for: {wished:,}")
-    return kit.draw_bars(bars, "Values published, by search", limit)
-
-
-def _saved(saved: int) -> str:
-    return f"{saved:,} saved" if saved >= 0 else f"{-saved:,} too many"
-
-
-def target_of(data: Microdata, shipped: bool) -> Hierarchy:
-    """The values of the table, all alike; of the shipped people all four salaries there are."""
-    return balanced(SALARIES) if shipped else example_target(data)
-
-
 def read_requirement(
     data: Microdata, column: Column, target: Hierarchy, requirement: str | int
 ) -> list[str]:
@@ -388,12 +377,8 @@ def read_requirement(
     values = [text(value) for value in data.frame[column.name].tolist()]
     if isinstance(requirement, str):
         if requirement not in data.schema.names:
-            raise RecordError(
-                f"requirement was given as {quoted(requirement)}; expected the name of a column "
-                "that holds nodes of the tree, or a level.",
-                field="requirement",
-                value=requirement,
-            )
+            expected = "the name of a column that holds nodes of the tree, or a level"
+            refuse_value("requirement", requirement, expected)
         named = data.frame[requirement]
         pairs = zip(named.tolist(), named.isna().tolist(), strict=True)
         return [target.root if gone else text(node) for node, gone in pairs]
@@ -420,18 +405,6 @@ def publish_groups(
         warnings.filterwarnings("ignore", message="Of ")  # the card says both
         found = personalize(data, hierarchy=target, requirement=name, search=search, seed=SEED)
     return as_two_tables(found.release), found.key
-
-
-def letter_groups(groups: Any) -> list[str]:
-    """Groups as letters in the order of the people: A, B, ... Z, then numbers."""
-    order: Mapping[int, int] = {
-        group: at for at, group in enumerate(dict.fromkeys(groups.tolist()))
-    }
-    return [_name_group(order[group]) for group in groups.tolist()]
-
-
-def _name_group(at: int) -> str:
-    return chr(ord("A") + at) if at < 26 else str(at + 1)
 
 
 def name_person(data: Microdata, at: int) -> str:

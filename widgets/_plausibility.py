@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from verikit.errors import RecordError, SchemaError
 from verikit.intruder import Plausibility, link, plausibility
 from verikit.mask import noise
 from verikit.protector import CorrectLinks, correct_links
-from verikit.release import Key, Release, TableRelease
+from verikit.release import Key, TableRelease
 from verikit.table import Microdata, require_table
 from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Part
@@ -24,6 +24,7 @@ from verikit.widgets._view import (
     Option,
     Pick,
     View,
+    as_one_table,
     list_options,
     open_chosen,
     running_example,
@@ -59,11 +60,6 @@ class Case(NamedTuple):
     data: Microdata
     release: TableRelease
     key: Key | None
-
-    @classmethod
-    def of(cls, data: Microdata, release: Release, key: Key | None) -> Case:
-        """A case of a release in one table, whose columns have ranks."""
-        return cls(data, cast("TableRelease", release), key)
 
 
 class PlausibilityView(View):
@@ -117,7 +113,7 @@ class PlausibilityView(View):
             )
         if data is not None:
             require_table(data, "PlausibilityView")
-        self._tables = (data, release, key)
+        self._given = None if data is None else (data, release, key)
         first = {} if data is None else {"table": GIVEN}
         if data is not None and len(data) > QUICK:
             first["null"] = DRAWN  # counting takes more than a tenth of a second a step
@@ -126,10 +122,13 @@ class PlausibilityView(View):
     def answer(self) -> Answered:
         """Both distributions, and what may be concluded from them."""
         noise = self.noise if self._makes_release() else None
-        case = self.call_once(_make_case, self.table, noise, self._given_tables())
+        case = self.call_once(_make_case, self.table, noise, self._given)
         null, why = _draw_others(case, self.null)
-        found = self.call_once(_compare_case, case, null)
-        correct = self.call_once(_count_correct, case)
+        found = self.call_once(plausibility, case.data, case.release, null=null)
+        correct = None
+        if case.key is not None:
+            links = self.call_once(link, case.data, case.release)
+            correct = self.call_once(correct_links, links, case.key)
         html = (
             (
                 kit.write_note(f"In truth {correct.count:,} are right.")
@@ -144,16 +143,15 @@ class PlausibilityView(View):
         look = "warning" if found.closer else "unknown"
         return Answered(found, found, tag, html, look, {"correct": correct})
 
-    def _given_tables(self) -> tuple[Any, Any, Any] | None:
-        return None if self._tables[0] is None else self._tables
-
     def _makes_release(self) -> bool:
         """Whether the release is made here."""
-        return self.table != "published" and not (self.table == GIVEN and self._tables[1])
+        if self.table == GIVEN and self._given is not None:
+            return self._given[1] is None
+        return self.table != "published"
 
     def lay_out(self) -> list[Part]:
         """What is compared, and with whom."""
-        fields = [self.field("table", options=list_options(TABLES, self._given_tables(), WORDS))]
+        fields = [self.field("table", options=list_options(TABLES, self._given, WORDS))]
         if self._makes_release():
             fields.append(self.field("noise"))
         fields.append(self.field("null"))
@@ -167,7 +165,8 @@ def _make_case(table: str, amount: Any, given: tuple[Any, Any, Any] | None) -> C
     if release is not None:
         return Case(data, release, key)
     try:
-        return Case.of(data, *noise(data, scale=amount, seed=SEED))
+        release, key = noise(data, scale=amount, seed=SEED)
+        return Case(data, as_one_table(release), key)
     except RecordError as error:
         said = f"noise cannot be added: {error}"
         raise RecordError(said, field="noise", value=amount) from error
@@ -182,19 +181,11 @@ def _draw_others(case: Case, null: Any) -> tuple[Any, str]:
     return DRAWN, f"With {size} not all made-up records are counted: 10,000 of them were drawn."
 
 
-def _compare_case(case: Case, null: Any) -> Plausibility:
-    return plausibility(case.data, case.release, null=null)
-
-
-def _count_correct(case: Case) -> CorrectLinks | None:
-    if case.key is None:
-        return None
-    return correct_links(link(case.data, case.release), case.key)
-
-
 def draw_matches(found: Plausibility, others: str) -> str:
     """The share that matches within each distance: records solid, others dashed."""
-    last = _last(found)
+    both = np.minimum(found.share_observed, found.share_others)
+    nearly = min(int(np.searchsorted(both, NEARLY_ALL)), len(found.points) - 1)
+    last = max(int(found.points[nearly]), 1)
     plane = kit.Plane(
         kit.Axis("places to the closest record", 0, float(last)), kit.Axis("share within", 0, 1)
     )
@@ -227,13 +218,6 @@ def draw_matches(found: Plausibility, others: str) -> str:
         + kit.write_legend(marks, 34)
         + kit.write_note(label)
     )
-
-
-def _last(found: Plausibility) -> int:
-    """The distance within which nearly all of both match."""
-    both = np.minimum(found.share_observed, found.share_others)
-    at = min(int(np.searchsorted(both, NEARLY_ALL)), len(found.points) - 1)
-    return max(int(found.points[at]), 1)
 
 
 def tabulate_chances(found: Plausibility) -> str:

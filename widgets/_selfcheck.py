@@ -14,7 +14,7 @@ import traitlets
 from verikit._support.requests import one_of
 from verikit._support.told import Told
 from verikit.datasets import load, published
-from verikit.errors import SchemaError
+from verikit.errors import RecordError, SchemaError
 from verikit.languages import (
     LANGUAGES,
     choose_language,
@@ -31,10 +31,9 @@ from verikit.subject import Repeated, SubjectReport, check, kind_of, repetition
 from verikit.subject import card as cards
 from verikit.subject.masked import Repetition
 from verikit.widgets import _form as form
-from verikit.widgets._callbacks import debounce, guard_callback, say_error
+from verikit.widgets._callbacks import guard_box, say_error
 from verikit.widgets._opening import SPELLING, Opened, TablePanel, concerns_table, spelling_parts
 from verikit.widgets._panel import Card, Part
-from verikit.widgets._requirement import Asked, read_requirements, requirement_part, set_deviation
 from verikit.words import count
 
 EXAMPLE, ORIGINAL, PLACE = "dm_table1_masked", "dm_table1", 2
@@ -171,87 +170,81 @@ class SelfCheck(TablePanel):
         else:
             self._check_later()
 
-    @debounce
-    @guard_callback()
     def _check_later(self, _: Any = None) -> None:
-        """Check what is typed now; an error stands at its box, and the old answer is greyed."""
-        with use_language(self.spoken_language):
-            self._check_now()
-
-    def _check_now(self) -> None:
-        self._wrong = {at: error for at, error in self._wrong.items() if concerns_table(at)}
-        values, wrong = form.read_values(
-            self._columns, self.record, self._release, ranked=self._ranked
-        )
-        for name, error in wrong.items():
-            self.show_error(error, f"record/{name}")
-        if wrong:
-            return
-        self._again, self._share = None, 0
-        if not values and len(self._release):
-            self._show_answer(None)
-            return
-        words = form_text("comparing", records=len(self._release))
-        self._latest.do_apart(
-            self._asked(values), lambda report: self._show_checked(report, values), words
-        )
+        """Check what is typed, once no more of it comes in."""
+        self._latest.do(self._check_now)
 
     ask_again = _check_later
 
-    def _asked(
+    def _check_now(self) -> None:
+        """Check what is typed now; an error stands at its box, and the old answer is greyed."""
+        with guard_box(self), use_language(self.spoken_language):
+            self._wrong = {at: error for at, error in self._wrong.items() if concerns_table(at)}
+            values, wrong = self._read_typed()
+            for name, error in wrong.items():
+                self.show_error(error, f"record/{name}")
+            if wrong:
+                return
+            self._again, self._share = None, 0
+            if not values and len(self._release):
+                self._show_answer(None)
+                return
+            words = form_text("comparing", records=len(self._release))
+            self._latest.do_apart(
+                self._ask(values), lambda report: self._show_checked(values, report), words
+            )
+
+    def _read_typed(self) -> tuple[dict[str, Any], dict[str, RecordError]]:
+        return form.read_values(self._columns, self.record, self._release, ranked=self._ranked)
+
+    def _ask(
         self, values: Mapping[str, Any], runs: int | Repeated = 0
     ) -> Callable[[], SubjectReport]:
         """The check of some values; sets of attributes that were tried before it count."""
-        more = {"looks": self._looks.at(values)} if self._ranked else {}
-        asked = {
-            **self._read_requirement(values),
-            **more,
-            "runs": runs,
-            "language": self.spoken_language,
-        }
-        return partial(check, values, self._release, **asked)
+        required = {name: getattr(self, name) for name in self._kind.judges}
+        more: dict[str, Any] = form.read_requirements(required, values)
+        if self._ranked:
+            more |= {"criterion": self.criterion, "looks": self._looks.at(values)}
+        language = self.spoken_language
+        return partial(check, values, self._release, **more, runs=runs, language=language)
 
-    @guard_callback()
-    def _show_checked(self, report: Callable[[], SubjectReport], values: Mapping[str, Any]) -> None:
+    def _show_checked(
+        self, values: Mapping[str, Any], find: Callable[[], SubjectReport], *, again: bool = True
+    ) -> None:
         """Show the answer, and repeat the published method with her values if it can be."""
-        self._count_look(values, report())
-        if values:
-            self._again = repetition(values, self._release, runs=RUNS)
-        if self._again is not None:
-            self._latest.do_meanwhile(lambda: self._repeat_method(SLICE))
+        with guard_box(self):
+            report = find()
+            self._looks.count_attempt(values, report.facts)
+            name = self._named or form_text(self._source)
+            self._show_answer(report, cards.write_card(report, self._release.schema, name))
+            if again and values:
+                self._again = repetition(values, self._release, runs=RUNS)
+            if self._again is not None:
+                self._latest.do_meanwhile(lambda: self._repeat_method(SLICE))
 
-    def _count_look(self, values: Mapping[str, Any], report: SubjectReport) -> None:
-        self._looks.count_attempt(values, report.facts)
-        self._show_answer(report)
-
-    def _show_answer(self, report: SubjectReport | None) -> None:
-        self._answer = ""
-        if report is not None:
-            self._answer = cards.write_card(report, self._release.schema, self._name_table())
+    def _show_answer(self, report: SubjectReport | None, card: str = "") -> None:
+        self._answer = card
         self.set_trait("last_error", None)
         self.set_trait("report", report)
         self.send_screen()
 
     def _repeat_method(self, seconds: float) -> bool:
         """Repeat the published method for a moment; whether all is done and shown."""
-        with use_language(self.spoken_language):
-            return self._repeat_for(seconds)
-
-    def _repeat_for(self, seconds: float) -> bool:
         work = self._again
         if work is None:
             return True
-        work.advance(seconds)
-        if work.found is None:
-            share = int(20 * work.share) * 5
-            if share != self._share:
-                self._share = share
-                said = form_text("repeating", share=share)
-                self.send({"kind": "wait", "say": said, "hushed": True, "stop": True})
-            return False
-        self._again = None
-        values, _ = form.read_values(self._columns, self.record, self._release, ranked=self._ranked)
-        self._count_look(values, self._asked(values, work.found)())
+        with use_language(self.spoken_language):
+            work.advance(seconds)
+            if work.found is None:
+                share = int(20 * work.share) * 5
+                if share != self._share:
+                    self._share = share
+                    said = form_text("repeating", share=share)
+                    self.send({"kind": "wait", "say": said, "hushed": True, "stop": True})
+                return False
+            self._again = None
+            values, _ = self._read_typed()
+            self._show_checked(values, self._ask(values, work.found), again=False)
         return True
 
     def was_stopped(self) -> bool:
@@ -266,11 +259,6 @@ class SelfCheck(TablePanel):
         """Repeat the published method as often as is left to do, and complete the answer."""
         self._repeat_method(float("inf"))
 
-    def _read_requirement(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """The requirement as keywords of `check`: the measures that this kind can judge."""
-        asked = read_requirements({name: getattr(self, name) for name in self._kind.judges}, values)
-        return asked | ({"criterion": self.criterion} if self._ranked else {})
-
     def show_error(self, error: Exception, place: str) -> None:
         """Show an error at the box it concerns; unless that is a file, no answer is current."""
         box = place or self.find_box(getattr(error, "field", ""))
@@ -282,24 +270,24 @@ class SelfCheck(TablePanel):
 
     def on_value(self, place: str, value: str) -> None:
         """A box changed: a value of the record, a requirement, or where a table lies."""
-        name, _, attribute = place.partition("/")
-        box = f"{name}/" if attribute and f"{name}/" in TYPED else name
-        if box in TYPED:
-            TYPED[box](self, attribute, value)
-
-    def _set_value(self, attribute: str, value: str) -> None:
-        self.record = {**self.record, attribute: value}
-
-    def _set_language(self, language: str) -> None:
-        self.language = language
-
-    def _set_deviation(self, attribute: str, value: str) -> None:
-        self.diversity = set_deviation(self.diversity, self._columns, attribute, value)
-
-    def _set_criterion(self, _: str, value: str) -> None:
-        criterion = Criterion.of(value).name
-        self.diversity = None  # another measure has another unit
-        self.criterion = criterion
+        name, _, of = place.partition("/")
+        if name == "record" and of:
+            self.record = {**self.record, of: value}
+        elif name == "diversity" and of:
+            self.diversity = form.set_deviation(self.diversity, self._columns, of, value)
+        elif name in MEASURES:
+            self.set_trait(name, value)
+        elif name == "criterion":
+            criterion = Criterion.of(value).name
+            self.diversity = None  # another measure has another unit
+            self.criterion = criterion
+        elif name == "path":
+            self._open_path(value.strip())
+        elif name == "language":
+            self.language = value
+        elif name == SPELLING and of:
+            self._file = self._file.told(of, value)
+            self._read_file(place)
 
     def on_press(self, place: str) -> None:
         """The running example again."""
@@ -315,17 +303,12 @@ class SelfCheck(TablePanel):
         with use_language(self.spoken_language):
             return {name: localize_number(str(value)) for name, value in record.items()}
 
-    def _name_table(self) -> str:
-        """What the table is called: by its own name, or as what it is."""
-        return self._list_named_links or form_text(self._source)
-
     def _take_table(
         self, release: Release, named: str = "", *, source: str = "", file: Opened | None = None
     ) -> None:
         """Make a release the one that is checked against; nothing that was typed stays."""
-        kind = kind_of(release)
+        kind, prepared = kind_of(release), release.prepare()
         ranked = "distance" in kind.judges
-        prepared = release.prepare()
         columns, reasons = form.columns_asked(prepared, ranked=ranked)
         if not columns:
             raise SchemaError(
@@ -337,11 +320,14 @@ class SelfCheck(TablePanel):
                     known=list(release.schema.names),
                 )
             )
-        self._release, self._ranked = prepared, ranked
-        self._source, self._list_named_links = source, named
-        self._kind = kind
+        self._release, self._kind, self._ranked = prepared, kind, ranked
+        self._source, self._named = source, named
         self._columns, self._reasons = columns, reasons
-        self._nodes = _list_nodes(release) if "node" in kind.judges else ()
+        self._nodes: list[str] = []
+        if "node" in kind.judges:  # groups of values that can be named, the largest first
+            tree: Any = release.schema.sensitive[0].hierarchy
+            by_size = sorted(tree.nodes, key=lambda node: -len(tree.leaves(node)))
+            self._nodes = by_size[:MOST_NODES]
         self._wrong, self._answer, self._path, self._file = {}, "", "", file or Opened()
         self._looks, self._again = AlphaSpending(column.name for column in columns), None
         self._example, before = {}, self.record
@@ -353,44 +339,32 @@ class SelfCheck(TablePanel):
 
     def lay_out(self) -> list[Part]:
         """The table, her values, and what this kind of release lets her require."""
-        lines = [
-            *map(translate, self._release.notes),
-            *(reason.words() for reason in self._reasons),
-        ]
+        lines = [*map(translate, self._release.notes)]
+        lines += [form_text(why, title=title, most=form.MOST) for why, title in self._reasons]
         if self._example and self.record == self._example:
             lines.append(form_text("filled"))
-        table = form.table_part(
-            self._name_table(), self._release, self._path, example=bool(self._example)
-        )
-        record = form.record_part(
-            self._release, self._columns, self.record, lines, ranked=self._ranked
-        )
-        asked = Asked(
+        name = self._named or form_text(self._source)
+        table = form.table_part(name, self._release, self._path, example=bool(self._example))
+        if self.spoken_language != (self.language or self.spoken_language):
+            with use_language(str(self.language)):  # it says in her language that all is English
+                table = replace(table, lines=[*table.lines, (form_text("english"), "soft")])
+        asked = form.Requirement(
             {name: getattr(self, name) for name in MEASURES},
             Criterion.of(self.criterion),
             self._criteria,
             self._columns,
             self._nodes,
-            self._kind.name,
         )
-        spelled = spelling_parts(self._file)
         return [
-            self._note_language(table),
-            *spelled,
-            record,
-            requirement_part(self._kind.judges, asked),
+            table,
+            *spelling_parts(self._file),
+            form.record_part(self._release, self._columns, self.record, lines, ranked=self._ranked),
+            form.requirement_part(self._kind, asked),
         ]
 
     def errors(self) -> dict[str, str]:
         """What is wrong, by box, in the language that is spoken."""
         return {place: say_error(error) for place, error in self._wrong.items()}
-
-    def _note_language(self, table: Part) -> Part:
-        """The part of the table; it says in her language where the others speak English."""
-        if self.spoken_language == (self.language or self.spoken_language):
-            return table
-        with use_language(str(self.language)):
-            return replace(table, lines=[*table.lines, (form_text("english"), "soft")])
 
     def card(self) -> Card:
         """The answer; or the last one, greyed; or what to do first."""
@@ -401,8 +375,8 @@ class SelfCheck(TablePanel):
         if self._answer:
             said = form_text("attention")
             return Card(title, shown + cards.write_outdated(self._answer), said)
-        words = form_text("first")
-        return Card(title, shown or cards.write_waiting(words), words)
+        said = form_text("first")
+        return Card(title, shown or cards.write_waiting(said), said)
 
     def write_saved(self) -> str:
         """The shipped example as it comes; never a table or values of anybody's own."""
@@ -411,28 +385,6 @@ class SelfCheck(TablePanel):
             return super().write_saved()
         with use_language(self.spoken_language):
             return f"<p>{escape(form_text('not-saved'))}</p>"
-
-
-def _of_measure(name: str) -> Callable[[SelfCheck, str, str], None]:
-    return lambda panel, _, value: panel.set_trait(name, value)
-
-
-TYPED: Mapping[str, Callable[[SelfCheck, str, str], None]] = {
-    **{name: _of_measure(name) for name in MEASURES},
-    "record/": SelfCheck._set_value,
-    "diversity/": SelfCheck._set_deviation,
-    "criterion": SelfCheck._set_criterion,
-    "path": lambda panel, _, value: panel._open_path(value.strip()),
-    "language": lambda panel, _, value: panel._set_language(value),
-    f"{SPELLING}/": SelfCheck._set_spelling,
-}
-
-
-def _list_nodes(release: Release) -> tuple[str, ...]:
-    """The groups of values that can be named, those with the most values first."""
-    tree: Any = release.schema.sensitive[0].hierarchy
-    ordered = sorted(tree.nodes, key=lambda node: -len(tree.leaves(node)))
-    return tuple(ordered[:MOST_NODES])
 
 
 class AlphaSpending:

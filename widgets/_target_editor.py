@@ -30,6 +30,7 @@ from verikit.widgets._view import (
     View,
     as_two_tables,
     read_value,
+    refuse_value,
     require_option,
 )
 from verikit.words import count, text
@@ -133,16 +134,18 @@ class TargetEditor(View):
         self._column = one_sensitive(self._data, "TargetEditor")
         self._hierarchy = example_target(self._data) if target is None else require_target(target)
         self._tree = tree_of(self._hierarchy, numeric=False)
-        self._starts = list_starts(self._column, given=target is not None)
+        without = {"given"} if target is None else set()
+        without |= set() if self._column.kind == "numeric" else {"normal"}
+        self._starts = {name: words for name, words in STARTS.items() if name not in without}
         self._edges: Mapping[str, Any] = targets.edges(self._hierarchy)
         first = {"start": next(iter(self._starts)), "fakes": fakes, "tolerance": tolerance}
         super().__init__(self._data, **(first | boxes))
 
     def answer(self) -> Answered:
         """The release that shows the target, and the tree with what is published where."""
-        node = self._opened()
+        node = self._check_node()
         require_option("start", self.start, self._starts)
-        start = self.call_once(make_start, self._hierarchy, self._data, self._column, self.start)
+        start = self._make_start()
         edges = {**self.call_once(targets.edges, start), **self.weights}
         target = self.call_once(targets.on_edges, start, dict(self.weights))
         near = Tolerance(self.tolerance, searched=self.search == "searched")
@@ -211,10 +214,24 @@ class TargetEditor(View):
             Part("besides", "3\u2002What is allowed besides", fields=besides),
         ]
 
+    def _make_start(self) -> Hierarchy:
+        """The target to begin with, on the tree."""
+        tree = self._hierarchy
+        if self.start == "uniform":
+            return self.call_once(targets.uniform, tree)
+        if self.start == "data":
+            return self.call_once(read_shares, tree, self._data, self._column)
+        if self.start == "normal":
+            return targets.rounded(self.call_once(targets.normal, tree, 4))
+        return (
+            targets.rounded(self.call_once(targets.zipf, tree, 1)) if self.start == "zipf" else tree
+        )
+
     def _fields(self) -> list[Field]:
         """Which node is open, and a slider for each of its children."""
         children = self._list_children()
-        most = max([10, *(_read_weight(self._edges.get(name)) for name in children)])
+        weights = [self._edges.get(name) for name in children]
+        most = max([10, *(int(w) for w in weights if isinstance(w, (int, float)))])
         sliders = [
             Field(
                 f"weight/{name}",
@@ -261,15 +278,11 @@ class TargetEditor(View):
         below = [name for name in self._list_children() if tree.children[tree.numbers[name]]]
         return [*reversed(self._hierarchy.path(self._shown_node())), *below[:FAMILY]]
 
-    def _opened(self) -> str:
-        if self.below is None or text(self.below) in self._tree.numbers:
-            return self._shown_node()
-        raise RecordError(
-            f"below was given as {quoted(self.below)}; expected a node of the tree, such as "
-            f"{quoted(self._hierarchy.root)}.",
-            field="below",
-            value=self.below,
-        )
+    def _check_node(self) -> str:
+        if self.below is not None and text(self.below) not in self._tree.numbers:
+            expected = f"a node of the tree, such as {quoted(self._hierarchy.root)}"
+            refuse_value("below", self.below, expected)
+        return self._shown_node()
 
     def _about_tree(self, node: str) -> str:
         tree: Tree = self._tree
@@ -279,10 +292,6 @@ class TargetEditor(View):
             f"{every}Shown: {path}. A press on a node with parts opens it; 2× means that "
             "the node itself stands twice in the release."
         )
-
-
-def _read_weight(weight: Any) -> int:
-    return int(weight) if isinstance(weight, (int, float)) else 0
 
 
 class Scene(NamedTuple):
@@ -456,28 +465,6 @@ def _write_percent(chance: Fraction | float) -> str:
     """
     share = 100 * float(chance)
     return f"{share:.2g} %" if share < 10 else f"{share:.0f} %"
-
-
-def list_starts(column: Column, *, given: bool) -> dict[str, str]:
-    """The targets to begin with that suit the column."""
-    numeric = column.kind == "numeric"
-    return {
-        name: words
-        for name, words in STARTS.items()
-        if (given or name != "given") and (numeric or name != "normal")
-    }
-
-
-def make_start(given: Hierarchy, data: Microdata, column: Column, start: str) -> Hierarchy:
-    """The target of that name on the given tree."""
-    ways = {
-        "given": lambda: given,
-        "uniform": lambda: targets.uniform(given),
-        "data": lambda: read_shares(given, data, column),
-        "normal": lambda: targets.rounded(targets.normal(given, 4)),
-        "zipf": lambda: targets.rounded(targets.zipf(given, 1)),
-    }
-    return ways[start]()
 
 
 def read_shares(given: Hierarchy, data: Microdata, column: Column) -> Hierarchy:

@@ -19,7 +19,7 @@ from verikit.mask import METHODS, Knob, noise
 from verikit.protector import Choice, Goal, choose, find_cheapest_masking, method_name, trade_off
 from verikit.table import Microdata, require_table
 from verikit.widgets import _kit as kit
-from verikit.widgets._callbacks import StoppedError, guard_callback, is_abandoned
+from verikit.widgets._callbacks import StoppedError, guard_box, is_abandoned
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._view import Answered, Number, Option, View
 from verikit.words import count, share
@@ -217,11 +217,11 @@ class TradeOff(View):
         if self._latest.can_stop:
             self._say_alive(said)
 
-    @guard_callback()
     def _take_measured(self, measured: Callable[[], pd.DataFrame]) -> None:
-        if self._whole is not None:
-            self._whole.frames.append(measured())
-            self._update()
+        with guard_box(self):
+            if self._whole is not None:
+                self._whole.frames.append(measured())
+                self._update()
 
     def show_error(self, error: Exception, place: str) -> None:
         """Show an error; what was found before a search was stopped is the answer still."""

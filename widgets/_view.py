@@ -17,8 +17,7 @@ from verikit.release import Key, Release, SplitRelease, TableRelease
 from verikit.subject import card as cards
 from verikit.table import Microdata
 from verikit.widgets._callbacks import (
-    debounce,
-    guard_callback,
+    guard_box,
     is_abandoned,
     raise_stopped,
     say_error,
@@ -129,9 +128,9 @@ class View(Panel):
         """Ask verikit for what the boxes say now."""
         raise NotImplementedError
 
-    @debounce
     def _update(self, _: Any = None) -> None:
-        self._latest.do_apart(self._find_answer, self._show_answer, WORKING)
+        latest = self._latest
+        latest.do(lambda: latest.do_apart(self._find_answer, self._show_answer, WORKING))
 
     def _find_answer(self) -> Answered:
         for name in self.BOXES:
@@ -142,16 +141,16 @@ class View(Panel):
 
     ask_again = _update
 
-    @guard_callback()
     def _show_answer(self, answer: Callable[[], Answered]) -> None:
-        self._errors = {}
-        found = answer()
-        self.told = found.told
-        self._shown = self.in_words(write_head(found.told, found.tag, found.look) + found.html)
-        self._said = self.in_words(f"{found.told.means} {found.told.why}".strip())
-        for name, value in {"last_error": None, "result": found.result, **found.more}.items():
-            self.set_trait(name, value)
-        self.send_screen()
+        with guard_box(self):
+            self._errors = {}
+            found = answer()
+            self.told = found.told
+            self._shown = self.in_words(write_head(found.told, found.tag, found.look) + found.html)
+            self._said = self.in_words(f"{found.told.means} {found.told.why}".strip())
+            for name, value in {"last_error": None, "result": found.result, **found.more}.items():
+                self.set_trait(name, value)
+            self.send_screen()
 
     def in_words(self, written: str) -> str:
         """What is shown and said, as people write it."""

@@ -358,7 +358,7 @@ def test_the_opening_of_a_long_file_is_stopped_and_the_table_before_it_stays(
     assert panel.report is before
     errors = [f["error"] for part in screens[-1]["parts"] for f in part["fields"] if f["error"]]
     assert errors == ["You stopped this before it was done; ask once more, or change what you ask."]
-    assert panel._name_table() == "Running example"
+    assert panel.lay_out()[0].lines[0][0] == "Running example"
 
 
 def test_where_python_sets_a_value_nothing_is_done_apart(panel):
