@@ -10,11 +10,9 @@ needed("verikit.plot", "jupyter", "matplotlib")
 
 # ruff: noqa: E402 - what is missing is said before it is imported
 from verikit.plot._frequencies import frequencies
-from verikit.plot._lines import lines, trade_off
-from verikit.plot._luck import distances, luck
-from verikit.plot._permutation import moves, pairs, permutation
+from verikit.plot._lines import distances, lines, luck, trade_off
+from verikit.plot._permutation import moves, pairs, permutation, places, views
 from verikit.plot._picture import Picture, html
-from verikit.plot._places import places, views
 from verikit.plot._results import PICTURES as PICTURES  # loaded, results find their pictures
 from verikit.plot._shares import noise_sizes, ranges, shares
 

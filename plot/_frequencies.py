@@ -14,7 +14,7 @@ from verikit._support.html import cell
 from verikit.errors import SchemaError
 from verikit.plot._picture import BLUE, ORANGE, describe_figure, make_panels
 from verikit.release import GraphRelease, SplitRelease, TableRelease
-from verikit.table import BipartiteGraph, Column, Microdata
+from verikit.table import BipartiteGraph, Microdata
 from verikit.words import count, listed
 
 if TYPE_CHECKING:
@@ -102,7 +102,18 @@ def _draw_steps(panel: Axes, numbers: Floats, names: tuple[str, str], asked: flo
 
     known = numbers[np.isfinite(numbers)]
     whole = bool((known == known.round()).all())
-    _draw_counts(panel, known, whole)
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
+    around = 0.05 * abs(low) if low == high else 0.0
+    if len(known) and whole and high - low <= STEPS:
+        panel.bar(*np.unique(known, return_counts=True), 0.7, **LOOK)
+        panel.set_xlim(low - 1.2, high + 1.2)
+    elif len(known):
+        steps = int(np.clip(2 * np.sqrt(len(known)), 5, STEPS)) if low < high else 1
+        heights, edges = np.histogram(known, steps, (low - around, high + around))
+        look = {**LOOK, "color": None, "facecolor": "none"}
+        panel.stairs(heights, edges, fill=True, **look)
+        if low == high:
+            panel.set_xlim(low - 10 * around, high + 10 * around)
     without = {"missing": int(np.isnan(numbers).sum()), "without end": int(np.isinf(numbers).sum())}
     aside = ", ".join(f"{number:,} {word}" for word, number in without.items() if number)
     panel.set(xlabel=f"{names[0]} ({aside})" if aside else names[0], ylabel=names[1])
@@ -110,31 +121,12 @@ def _draw_steps(panel: Axes, numbers: Floats, names: tuple[str, str], asked: flo
     panel.yaxis.set_major_locator(MaxNLocator(5, integer=True))
     told = [count(len(known), "number")]
     if len(known):
-        span = f"{cell(float(known.min()))} to {cell(float(known.max()))}"
-        told += [span, f"{cell(float(np.median(known)))} in the middle"]
+        middle = cell(float(np.median(known)))
+        told += [f"{cell(low)} to {cell(high)}", f"{middle} in the middle"]
     if asked is not None:
         panel.axvline(asked, color=ORANGE, linestyle="--", linewidth=2, label="asked for")
         told.append(f"{cell(float(asked))} asked for")
     return ", ".join([*told, *([aside] if aside else [])])
-
-
-def _draw_counts(panel: Axes, known: Floats, whole: bool) -> None:
-    """Draw whole numbers that lie close together one by one, others by steps."""
-    if not len(known):
-        return
-    low, high = float(known.min()), float(known.max())
-    if whole and high - low <= STEPS:
-        panel.bar(*np.unique(known, return_counts=True), 0.7, **LOOK)
-        panel.set_xlim(low - 1.2, high + 1.2)
-        return
-    steps = int(np.clip(2 * np.sqrt(len(known)), 5, STEPS)) if low < high else 1
-    around = 0.05 * abs(low) if low == high else 0.0
-    heights, edges = np.histogram(known, steps, (low - around, high + around))
-    panel.stairs(
-        heights, edges, fill=True, facecolor="none", edgecolor=BLUE, hatch="///", linewidth=1.2
-    )
-    if low == high:
-        panel.set_xlim(low - 10 * around, high + 10 * around)
 
 
 def _draw_bars(panel: Axes, values: pd.Series[Any], name: str, up: str) -> str:
@@ -169,13 +161,13 @@ def _count_values(values: pd.Series[Any]) -> dict[str, int]:
     return drawn | {word: number for word, number in (others | missing).items() if number}
 
 
-def _draw_columns(
-    frame: pd.DataFrame | Mapping[str, pd.Series[Any]],
-    described: Sequence[Column],
-    columns: Sequence[str] | None,
+def draw_columns_of(
+    table: Microdata | TableRelease | SplitRelease, columns: Sequence[str] | None = None
 ) -> Figure:
     """How often the values of some columns occur, all by default, ranked as they are described."""
-    known = {column.name: column for column in described if column.name in frame}
+    parts = [table.sensitive, table.quasi] if isinstance(table, SplitRelease) else [table.frame]
+    frame: dict[str, pd.Series[Any]] = {name: part[name] for part in parts for name in part}
+    known = {column.name: column for column in table.schema.columns if column.name in frame}
     strange = [name for name in columns or () if name not in known]
     if strange:
         raise SchemaError(
@@ -188,19 +180,6 @@ def _draw_columns(
             values = pd.Series(pd.Categorical(values, column.order, ordered=True))
         drawn[f"{name} in {column.unit}" if column.unit else name] = values.reset_index(drop=True)
     return frequencies(drawn)
-
-
-def draw_columns_of(
-    table: Microdata | TableRelease, columns: Sequence[str] | None = None
-) -> Figure:
-    """How often the values of its columns occur."""
-    return _draw_columns(table.frame, table.schema.columns, columns)
-
-
-def draw_columns_of_both(release: SplitRelease, columns: Sequence[str] | None = None) -> Figure:
-    """How often the values of the columns of both tables occur."""
-    known = {name: part[name] for part in (release.sensitive, release.quasi) for name in part}
-    return _draw_columns(known, release.schema.columns, columns)
 
 
 def draw_links_of_nodes(graph: BipartiteGraph | GraphRelease) -> Figure:

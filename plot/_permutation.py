@@ -10,24 +10,33 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit._support.arrays import Floats
+from verikit._support.arrays import Floats, Ints
 from verikit.errors import RecordError, SchemaError
 from verikit.plot._picture import (
+    BLUE,
     COLOURS,
+    GREY,
     MAX_MARKED,
+    ORANGE,
     PALE,
     SHAPES,
     SKY,
+    add_legend,
+    count_in_percent,
     describe_figure,
     draw_diagonal,
+    make_figure,
     make_panels,
 )
+from verikit.protector import AuditReport
 from verikit.ranks import mid_ranks
+from verikit.subject import SubjectReport
 from verikit.words import count, listed
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+STYLES = ("-", "--", "-.", ":")
 
 
 def permutation(before: pd.DataFrame, after: pd.DataFrame) -> Figure:
@@ -160,9 +169,6 @@ def _rank_pairs(name: str, table: pd.DataFrame) -> dict[str, Floats]:
     return {str(c): mid_ranks(v) for c, v in zip(table.columns, values.T, strict=False)}
 
 
-STYLES = ("-", "--", "-.", ":")
-
-
 def moves(places: Mapping[str, npt.ArrayLike]) -> Figure:
     """Draw for each masking which share of the values it moved by at most so many places.
 
@@ -190,18 +196,30 @@ def moves(places: Mapping[str, npt.ArrayLike]) -> Figure:
     noise: 3 on average, half of them at most 2.5, all at most 7; 25 in 100 unmoved.
     nothing: 0 on average, half of them at most 0, all at most 0; 100 in 100 unmoved.
     """
-    from matplotlib.figure import Figure
-
     moved = {name: _sort_moves(name, given) for name, given in places.items()}
     if not moved:
         raise RecordError("No masking was given; expected at least one, with the places it moved.")
-    figure = Figure(figsize=(6.5, 3.4), layout="constrained")
-    panel = figure.add_subplot()
-    _draw_moves(panel, moved)
-    figure.legend(loc="outside upper right", ncols=2, frameon=False)
-    return describe_figure(
-        figure, ["Places that values were moved.", *map(_describe_moves, moved, moved.values())]
-    )
+    figure, panel = make_figure(6.5, 3.4)
+    said = ["Places that values were moved."]
+    end = 1.03 * max(1.0, *(found[-1] for found in moved.values()))
+    looks = zip(moved.items(), cycle((*COLOURS, SKY)), cycle(STYLES), strict=False)
+    for at, ((name, found), colour, dashes) in enumerate(looks):
+        share = np.arange(len(found) + 1) / len(found)
+        panel.step(
+            np.r_[0, found, end], np.r_[share, 1], where="post", color=colour, linestyle=dashes,
+            linewidth=1.5 + at // len(STYLES), label=name,
+        )  # fmt: skip
+        said.append(
+            f"{name}: {found.mean():,.3g} on average, half of them at most {np.median(found):,g}, "
+            f"all at most {found[-1]:,g}; {100 * np.mean(found == 0):.3g} in 100 unmoved."
+        )
+    panel.set(
+        xlim=(-0.01 * end, end), ylim=(0, 1.03), xlabel="places moved, at most",
+        ylabel="share of values",
+    )  # fmt: skip
+    count_in_percent(panel.yaxis)
+    add_legend(figure)
+    return describe_figure(figure, said)
 
 
 def _sort_moves(name: str, given: Any) -> Floats:
@@ -214,27 +232,135 @@ def _sort_moves(name: str, given: Any) -> Floats:
     return found
 
 
-def _draw_moves(panel: Axes, moved: Mapping[str, Floats]) -> None:
-    from matplotlib.ticker import PercentFormatter
+def places(report: SubjectReport) -> Figure:
+    """Draw a record among the ranks of a masked table: one line an attribute.
 
-    end = 1.03 * max(1.0, *(found[-1] for found in moved.values()))
-    looks = zip(moved.items(), cycle((*COLOURS, SKY)), cycle(STYLES), strict=False)
-    for at, ((name, found), colour, dashes) in enumerate(looks):
-        share = np.arange(len(found) + 1) / len(found)
-        panel.step(
-            np.r_[0, found, end], np.r_[share, 1], where="post", color=colour, linestyle=dashes,
-            linewidth=1.5 + at // len(STYLES), label=name,
+    Equal values share several ranks, drawn as a line; the marks stand at the ends of two such
+    lines that are nearest to each other.
+
+    Parameters
+    ----------
+    report
+        What `verikit.check` found on a table of masked values.
+
+    Raises
+    ------
+    RecordError
+        If the report has nothing to draw.
+
+    References
+    ----------
+    [DM]_ Table 3
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> record, release = vk.load("dm_table1").record(2), vk.published("dm_table1_masked")
+    >>> print(vk.plot.html(places(vk.check(record, release))).alt)
+    Ranks among 20 published records.
+    X1: yours 8, closest record 12, window 4 to 12.
+    X2: yours 2, closest record 3, window 1 to 3.
+    X3: yours 16, closest record 12, window 12 to 20.
+    """
+    lines = report.tables.get("attributes", pd.DataFrame())
+    if "window_first" not in lines or not len(lines):
+        raise RecordError(
+            "The report has no ranks to draw; give a check against a table of masked values."
+        )
+    n = int(report.facts["records"])
+    figure, panel = make_figure(7.5, 0.9 + 0.55 * len(lines))
+    said = [f"Ranks among {n:,} published records."]
+    for level, line in enumerate(lines.itertuples()):
+        first, last = line.window_first - 0.4, line.window_last + 0.4
+        panel.hlines(level, 1, n, color=PALE, linewidth=1)
+        panel.barh(
+            level, last - first, 0.6, first, color=SKY, alpha=0.3, hatch="//", edgecolor="white",
+            label="within its distance",
         )  # fmt: skip
+        if n <= MAX_MARKED:
+            panel.plot(np.arange(1, n + 1), np.full(n, level), "o", color=GREY, markersize=3)
+        own, match = (line.first_rank, line.last_rank), (line.match_first, line.match_last)
+        for (begin, end), colour, shift in ((own, BLUE, -0.06), (match, ORANGE, 0.06)):
+            if begin < end:
+                panel.hlines(level + shift, begin, end, color=colour, linewidth=3)
+        yours = min(max(line.match_rank, line.first_rank), line.last_rank)
+        panel.plot(yours, level, "o", color=BLUE, markersize=11, label="you")
+        panel.plot(
+            line.match_rank, level, "s", color=ORANGE, markersize=13, markerfacecolor="none",
+            markeredgewidth=2.5, label="closest record",
+        )  # fmt: skip
+        said.append(
+            f"{line.attribute}: yours {_write_ranks(line.first_rank, line.last_rank)}, "
+            f"closest record {_write_ranks(line.match_first, line.match_last)}, "
+            f"window {line.window_first} to {line.window_last}."
+        )
     panel.set(
-        xlim=(-0.01 * end, end), ylim=(0, 1.03), xlabel="places moved, at most",
-        ylabel="share of values",
-    )  # fmt: skip
-    panel.yaxis.set_major_formatter(PercentFormatter(1))
-    panel.spines[["top", "right"]].set_visible(False)
-
-
-def _describe_moves(name: str, found: Floats) -> str:
-    return (
-        f"{name}: {found.mean():,.3g} on average, half of them at most {np.median(found):,g}, all "
-        f"at most {found[-1]:,g}; {100 * np.mean(found == 0):.3g} in 100 unmoved."
+        ylim=(len(lines) - 0.5, -0.5),
+        xticks=np.unique(np.linspace(1, n, 5).round()),
+        yticks=range(len(lines)),
+        yticklabels=lines["attribute"],
+        xlabel=f"rank in the published column, lowest value 1, highest {n:,}",
     )
+    panel.spines[:].set_visible(False)
+    panel.tick_params(axis="y", length=0)
+    add_legend(figure, 3, panel)
+    return describe_figure(figure, said)
+
+
+def _write_ranks(first: int, last: int) -> str:
+    return f"{first}" if first == last else f"{first} to {last}"
+
+
+def views(report: AuditReport) -> Figure:
+    """Draw how far the protector knows each record was moved, and how far its subject can see.
+
+    Parameters
+    ----------
+    report
+        What `verikit.audit` found, with the subjects' view.
+
+    Raises
+    ------
+    RecordError
+        If the subjects' view was not asked for.
+
+    References
+    ----------
+    [DM]_ section 4
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> data, release = vk.load("dm_table1"), vk.published("dm_table1_masked")
+    >>> print(vk.plot.html(views(vk.audit(data, release, vk.Key.of(range(20))))).alt)
+    Places by record, at worst over the attributes, 20 records.
+    Seen by the protector: 1 to 11, 5.0 on average. Seen by the subject: 1 to 4, 2.9 on average.
+    The subject sees fewer for 11 records and more for 0.
+    """
+    if report.subject is None:
+        raise RecordError(
+            "The audit left the subjects' view out; repeat it with subject_view=True."
+        )
+    full, seen = report.protector.max(axis=1), report.subject
+    fewer, more = np.count_nonzero(seen < full), np.count_nonzero(seen > full)
+    figure, (panel, *_) = make_panels(
+        [""], "places moved, as the protector knows", "as she can see"
+    )
+    pairs, counts = np.unique(np.column_stack([full, seen]), axis=0, return_counts=True)
+    draw_diagonal(panel, 0, int(full.max()))
+    panel.scatter(
+        pairs[:, 0], pairs[:, 1], s=36 * counts, color=BLUE, alpha=0.75, edgecolor="white"
+    )
+    return describe_figure(
+        figure,
+        [
+            f"Places by record, at worst over the attributes, {count(report.records, 'record')}.",
+            f"Seen by the protector: {_write_range(full)}.",
+            f"Seen by the subject: {_write_range(seen)}.",
+            f"The subject sees fewer for {count(int(fewer), 'record')} and more for {more:,}.",
+        ],
+    )
+
+
+def _write_range(values: Ints) -> str:
+    return f"{values.min():,} to {values.max():,}, {values.mean():.1f} on average"

@@ -7,16 +7,24 @@ import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from verikit._support.html import element
 from verikit.errors import FormatError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 DOTS_PER_INCH = 144
+BLUE, ORANGE, GREEN, PURPLE, SKY = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9"
+GREY, PALE = "#6b747d", "#c3cad1"
+COLOURS = (BLUE, ORANGE, GREEN, PURPLE)
+SHAPES = ("o", "s", "^", "D", "v", "P")
+HATCHES = ("///", "", "...", "xxx")
+MAX_MARKED = 200
+ACROSS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,21 +94,39 @@ def html(figure: Figure, alt: str | None = None) -> Picture:
 def describe_figure(figure: Figure, said: Iterable[str]) -> Figure:
     """Give a figure the words that stand for it, with which a notebook shows it."""
     figure.set_label(" ".join(said))
-    setattr(figure, "_repr_html_", partial(_render_svg, figure))  # noqa: B010 - no class has it
+    setattr(figure, "_repr_html_", partial(_show_figure, figure))  # noqa: B010 - no class has it
     return figure
 
 
-def _render_svg(figure: Figure) -> str:
+def _show_figure(figure: Figure) -> str:  # by its name, so that a figure can be pickled
     return html(figure)._repr_html_()
 
 
-BLUE, ORANGE, GREEN, PURPLE, SKY = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9"
-GREY, PALE = "#6b747d", "#c3cad1"
-COLOURS = (BLUE, ORANGE, GREEN, PURPLE)
-SHAPES = ("o", "s", "^", "D", "v", "P")
-HATCHES = ("///", "", "...", "xxx")
-MAX_MARKED = 200
-ACROSS = 4
+def make_figure(width: float, height: float) -> tuple[Figure, Axes]:
+    """A figure of one panel, in inches."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    panel: Axes = figure.add_subplot()
+    panel.spines[["top", "right"]].set_visible(False)
+    return figure, panel
+
+
+def add_legend(figure: Figure, columns: int = 2, panel: Axes | None = None) -> None:
+    """A legend above what is drawn; with a panel each of its labels once."""
+    above: dict[str, Any] = {"loc": "outside upper right", "ncols": columns, "frameon": False}
+    if panel is None:
+        figure.legend(**above)
+        return
+    named = dict(zip(*panel.get_legend_handles_labels()[::-1], strict=True))
+    figure.legend(named.values(), named.keys(), **above)
+
+
+def count_in_percent(axis: Axis) -> None:
+    """Write the shares along an axis in per cent."""
+    from matplotlib.ticker import PercentFormatter
+
+    axis.set_major_formatter(PercentFormatter(1))
 
 
 def make_panels(names: Sequence[str], across: str, up: str) -> tuple[Figure, Sequence[Axes]]:

@@ -14,14 +14,11 @@ from verikit.errors import RecordError
 from verikit.partition import Partition
 from verikit.plot._frequencies import (
     draw_columns_of,
-    draw_columns_of_both,
     draw_links_of_nodes,
     frequencies,
 )
-from verikit.plot._lines import lines, trade_off
-from verikit.plot._luck import distances, luck
-from verikit.plot._permutation import moves
-from verikit.plot._places import places, views
+from verikit.plot._lines import distances, lines, luck, trade_off
+from verikit.plot._permutation import moves, places, views
 from verikit.plot._shares import noise_sizes, ranges, shares
 from verikit.query import Answer
 from verikit.release import GraphRelease, SplitRelease, TableRelease
@@ -30,7 +27,6 @@ from verikit.table import BipartiteGraph, Microdata
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-
 LINES, GROUPS = 12, 3
 BESIDE = {
     "values": {"of 100 here": "those you may be", "of 100 everywhere": "the whole table"},
@@ -38,17 +34,14 @@ BESIDE = {
 }
 
 
+def _draw_range(across: str, **rows: tuple[float, float, float]) -> Figure:
+    """Ranges by name, each from its lower end over what is expected to its upper end."""
+    named = {name.replace("_", " "): ends for name, ends in rows.items()}
+    return ranges(pd.DataFrame(named, index=["lower", "estimate", "upper"]).T, across)
+
+
 def _draw_partition(groups: Partition, asked: Mapping[str, float] | None = None) -> Figure:
     return frequencies(pd.DataFrame({"records in a group": groups.sizes}), up="groups", asked=asked)
-
-
-def _draw_search(found: lattice.Search) -> Figure:
-    return _draw_partition(found.partition, {"records in a group": found.k})
-
-
-def _draw_answer(answer: Answer) -> Figure:
-    line = {"lower": answer.lower, "estimate": answer.estimate, "upper": answer.upper}
-    return ranges(pd.DataFrame(line, index=["answer"]), f"{answer.unit}; the range is certain")
 
 
 def _draw_report(report: subject.SubjectReport) -> Figure:
@@ -119,24 +112,6 @@ def _draw_links(found: intruder.Links) -> Figure:
     return frequencies(table)
 
 
-def _draw_expected(found: intruder.OwnEstimate) -> Figure:
-    line = {"lower": found.low, "estimate": found.links, "upper": found.high}
-    return ranges(pd.DataFrame(line, index=["the intruder"]), "right links (95 % interval)")
-
-
-def _draw_repeated(found: subject.Repeated) -> Figure:
-    rows = {
-        "the attacker": (found.low, found.found / found.runs, found.high),
-        "a guess": (found.luck,) * 3,
-    }
-    table = pd.DataFrame(rows, index=["lower", "estimate", "upper"]).T
-    return ranges(table, "share of cases in which she is found (95 % interval)")
-
-
-def _draw_baselines(found: protector.Baselines) -> Figure:
-    return _draw_beside_control([found.membership, *found.inference])
-
-
 def _draw_beside_control(found: Sequence[intruder.Baseline]) -> Figure:
     rows = {
         f"{one.attack} {one.secret}".strip(): (one.found, one.control, one.naive) for one in found
@@ -174,11 +149,6 @@ def _draw_kept(found: utility.RulesKept) -> Figure:
     return shares(pd.DataFrame(parts).set_axis(named), "associations")
 
 
-def _draw_fingerprints(found: intruder.Fingerprints) -> Figure:
-    table = {"nodes that fit a name": found.candidates, "nodes of its group": found.sizes}
-    return frequencies(table, up="names")
-
-
 def _draw_chances(up: str, **names: str) -> Callable[[Any], Figure]:
     """A picture of some of the chances that a result holds, by the names it has for them."""
 
@@ -190,18 +160,24 @@ def _draw_chances(up: str, **names: str) -> Callable[[Any], Figure]:
 
 
 PICTURES: Mapping[type, Callable[..., Figure]] = {
-    Answer: _draw_answer,
+    Answer: lambda found: _draw_range(
+        f"{found.unit}; the range is certain", answer=(found.lower, found.estimate, found.upper)
+    ),
     BipartiteGraph: draw_links_of_nodes,
     GraphRelease: draw_links_of_nodes,
     Microdata: draw_columns_of,
     Partition: _draw_partition,
-    SplitRelease: draw_columns_of_both,
+    SplitRelease: draw_columns_of,
     TableRelease: draw_columns_of,
     intruder.Baseline: lambda found: _draw_beside_control([found]),
     intruder.Disclosure: _draw_disclosed,
-    intruder.Fingerprints: _draw_fingerprints,
+    intruder.Fingerprints: _draw_chances(
+        "names", candidates="nodes that fit a name", sizes="nodes of its group"
+    ),
     intruder.Links: _draw_links,
-    intruder.OwnEstimate: _draw_expected,
+    intruder.OwnEstimate: lambda found: _draw_range(
+        "right links (95 % interval)", the_intruder=(found.low, found.links, found.high)
+    ),
     intruder.Plausibility: distances,
     intruder.Presence: _draw_chances("people", exact="chance of being in it"),
     intruder.PriorKnowledge: _draw_chances(
@@ -212,7 +188,7 @@ PICTURES: Mapping[type, Callable[..., Figure]] = {
     intruder.ValueChance: _draw_chances(
         "people", chance="chance of the best guess", own="chance of her value"
     ),
-    lattice.Search: _draw_search,
+    lattice.Search: lambda found: _draw_partition(found.partition, {"records in a group": found.k}),
     models.Amplification: _draw_chances("rows", per_row="amplification of a row"),
     models.ApartVerdict: _draw_apart,
     models.ModelVerdict: _draw_verdict,
@@ -220,11 +196,15 @@ PICTURES: Mapping[type, Callable[..., Figure]] = {
     models.PersonalVerdict: _draw_respected,
     models.TargetVerdict: _draw_target,
     protector.AuditReport: _draw_audit,
-    protector.Baselines: _draw_baselines,
+    protector.Baselines: lambda found: _draw_beside_control([found.membership, *found.inference]),
     protector.Choice: lambda choice: trade_off(choice.trials),
     protector.CorrectLinks: luck,
     protector.Exposure: lambda found: luck(found.found),
-    subject.Repeated: _draw_repeated,
+    subject.Repeated: lambda found: _draw_range(
+        "share of cases in which she is found (95 % interval)",
+        the_attacker=(found.low, found.found / found.runs, found.high),
+        a_guess=(found.luck,) * 3,
+    ),
     subject.SubjectReport: _draw_report,
     utility.Noise: noise_sizes,
     utility.Penalty: lambda found: frequencies(found.to_frame().add_prefix("penalty of ")),

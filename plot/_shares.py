@@ -11,12 +11,25 @@ import pandas as pd
 from verikit._support.arrays import Floats
 from verikit._support.html import cell
 from verikit.errors import SchemaError
-from verikit.plot._picture import BLUE, COLOURS, HATCHES, ORANGE, SKY, describe_figure, make_panels
+from verikit.plot._picture import (
+    BLUE,
+    COLOURS,
+    HATCHES,
+    ORANGE,
+    SKY,
+    add_legend,
+    count_in_percent,
+    describe_figure,
+    make_figure,
+    make_panels,
+)
 from verikit.utility import Noise
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+RANGE_COLUMNS = ("lower", "estimate", "upper")
 
 
 def shares(table: pd.DataFrame, across: str) -> Figure:
@@ -45,45 +58,32 @@ def shares(table: pd.DataFrame, across: str) -> Figure:
     >>> print(vk.plot.html(shares(table, "people with it")).alt)
     People with it, in per cent. flu: class 50, table 20. cold: class 50, table 80.
     """
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import PercentFormatter
-
     values = table.to_numpy(dtype=np.float64)
     if not values.size or not ((values >= 0) & (values <= 1 + 1e-9)).all():
         raise SchemaError(
             f"A table of {len(table)} values and {len(table.columns)} groups was given; expected "
             "at least one of each, and shares from 0 to 1."
         )
-    figure = Figure(
-        figsize=(6.5, 1.0 + 0.22 * len(table) * (values.shape[1] + 0.6)), layout="constrained"
-    )
-    panel = figure.add_subplot()
-    _draw_bars(panel, table, values)
-    panel.xaxis.set_major_formatter(PercentFormatter(1))
-    panel.set_xlabel(f"{across}, in per cent")
-    panel.spines[["top", "right"]].set_visible(False)
-    columns = values.shape[1] if values.shape[1] <= 3 else 2
-    figure.legend(loc="outside upper right", ncols=columns, frameon=False)
-    said = [
-        f"{value}: {', '.join(f'{n} {share:.0%}'.rstrip('%') for n, share in line.items())}."
-        for value, line in table.iterrows()
-    ]
-    return describe_figure(figure, [f"{across[:1].upper()}{across[1:]}, in per cent.", *said])
-
-
-def _draw_bars(panel: Axes, table: pd.DataFrame, values: Floats) -> None:
     rows, groups = values.shape
-    styles = zip(cycle((*COLOURS, SKY)), cycle(HATCHES), strict=False)
-    for at, (name, (colour, hatch)) in enumerate(zip(table.columns, styles, strict=False)):
+    figure, panel = make_figure(6.5, 1.0 + 0.22 * rows * (groups + 0.6))
+    looks = zip(cycle((*COLOURS, SKY)), cycle(HATCHES), strict=False)
+    for at, (name, (colour, hatch)) in enumerate(zip(table.columns, looks, strict=False)):
         middle = np.arange(rows) + (at - (groups - 1) / 2) * 0.8 / groups
         panel.barh(
             middle, values[:, at], 0.7 / groups, color="white", edgecolor=colour, hatch=hatch,
             linewidth=1.5, label=str(name),
         )  # fmt: skip
-    panel.set(yticks=range(rows), yticklabels=map(str, table.index), ylim=(rows - 0.4, -0.6))
-
-
-RANGE_COLUMNS = ("lower", "estimate", "upper")
+    panel.set(
+        yticks=range(rows), yticklabels=map(str, table.index), ylim=(rows - 0.4, -0.6),
+        xlabel=f"{across}, in per cent",
+    )  # fmt: skip
+    count_in_percent(panel.xaxis)
+    add_legend(figure, groups if groups <= 3 else 2)
+    said = [
+        f"{value}: {', '.join(f'{n} {share:.0%}'.rstrip('%') for n, share in line.items())}."
+        for value, line in table.iterrows()
+    ]
+    return describe_figure(figure, [f"{across[:1].upper()}{across[1:]}, in per cent.", *said])
 
 
 def ranges(table: pd.DataFrame, across: str) -> Figure:
@@ -109,22 +109,21 @@ def ranges(table: pd.DataFrame, across: str) -> Figure:
     >>> print(ranges(table, "records").get_label())
     Records. answer: 0.9 expected, from 0 to 2.
     """
-    from matplotlib.figure import Figure
-
     values = _check_ranges(table)
-    low, high = _find_limits(values)
-    figure = Figure(figsize=(6.5, 1.5 + 0.45 * len(table)), layout="constrained")
-    panel = figure.add_subplot()
+    finite = values[np.isfinite(values)]
+    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
+    room = 0.08 * (high - low) or 0.5 * max(abs(high), 1)  # beside all that is finite
+    low, high = low - room, high + room
+    figure, panel = make_figure(6.5, 1.5 + 0.45 * len(table))
     for level, line in enumerate(values):
         _draw_range(panel, level, line, (low, high))
     panel.set(
         xlim=(low, high), ylim=(len(table) - 0.5, -0.5), yticks=range(len(table)),
         yticklabels=list(map(str, table.index)), xlabel=across,
     )  # fmt: skip
-    panel.spines[["top", "right", "left"]].set_visible(False)
+    panel.spines["left"].set_visible(False)
     panel.tick_params(axis="y", length=0)
-    few = dict(zip(*panel.get_legend_handles_labels()[::-1], strict=True))
-    figure.legend(few.values(), few.keys(), loc="outside upper right", ncols=2, frameon=False)
+    add_legend(figure, 2, panel)
     said = [
         _describe_range(str(name), line) for name, line in zip(table.index, values, strict=True)
     ]
@@ -140,14 +139,6 @@ def _check_ranges(table: pd.DataFrame) -> Floats:
             "upper for each, as an answer has them where a record can be meant."
         )
     return values
-
-
-def _find_limits(values: Floats) -> tuple[float, float]:
-    """The part of the axis that is drawn: all that is finite, and some room beside it."""
-    finite = values[np.isfinite(values)]
-    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
-    room = 0.08 * (high - low) or 0.5 * max(abs(high), 1)
-    return low - room, high + room
 
 
 def _draw_range(panel: Axes, level: int, line: Floats, shown: tuple[float, float]) -> None:
