@@ -17,9 +17,8 @@ import numpy as np
 from _timing import Row, cpu, race, write
 
 import verikit as vk
-from verikit.partition import _halving, anatomy, diverse
-from verikit.partition._diversity import deal_records
-from verikit.partition._halving import split_table, task_of
+from verikit.partition import _diversity, anatomy, diverse
+from verikit.partition._diversity import deal_records, make_task, split_table
 from verikit.partition._partition import check_request
 from verikit.query import Evidence, blocks
 from verikit.utility import workload
@@ -34,8 +33,8 @@ def census(n: int, d: int = 7) -> vk.Microdata:
 
 def halving(data: vk.Microdata, ell: int, large: int) -> np.ndarray:
     """Algorithm 2 alone, as `diverse` runs it: on the records in canonical order."""
-    _halving.COMPILED_FROM = large
-    task = task_of(data, check_request(data, ell, None, "refuse", "diverse"), "refuse")
+    _diversity.COMPILED_FROM = large
+    task = make_task(data, check_request(data, ell, None, "refuse", "diverse"), "refuse")
     return split_table(task.take(data.canonical_order()), 5, np.random.default_rng(1))
 
 
@@ -75,12 +74,12 @@ def preprocessing(n: int) -> list[Row]:
     fast = cpu(lambda: halving(data, 10, COMPILED), 5)
     slow = cpu(lambda: halving(data, 10, PLAIN), 3)
     assert np.array_equal(compiled, halving(data, 10, PLAIN))
-    _halving.COMPILED_FROM = COMPILED
+    _diversity.COMPILED_FROM = COMPILED
     both = {
         corners: cpu(lambda c=corners: diverse(data, ell=10, corners=c, seed=1), 5)
         for corners in ("table", "part")
     }
-    with mock.patch.object(_halving, "has_numba", return_value=False):
+    with mock.patch.object(_diversity, "has_numba", return_value=False):
         bare = cpu(lambda: diverse(data, ell=10, corners="table", seed=1), 3)
     job = f"{n:,} x 7, ell 10"
     return [
@@ -93,7 +92,7 @@ def preprocessing(n: int) -> list[Row]:
 
 def publishing(n: int) -> list[Row]:
     data = census(n)
-    _halving.COMPILED_FROM = COMPILED
+    _diversity.COMPILED_FROM = COMPILED
     codes = data.codes("Salary-class")[0][data.canonical_order()]
     parts = halving(data, 10, COMPILED)
     rng = np.random.default_rng(1)
@@ -183,7 +182,7 @@ def in_duckdb(release: vk.SplitRelease, queries: list[vk.Query]) -> Callable[[],
 
 def queries(n: int) -> list[Row]:
     data = census(n)
-    _halving.COMPILED_FROM = COMPILED
+    _diversity.COMPILED_FROM = COMPILED
     groups = diverse(data, ell=10, corners="table", seed=1)
     drawn = list(workload(data, queries=1000, conditions=5, seed=1).queries)
     releases = {
@@ -212,7 +211,7 @@ def queries(n: int) -> list[Row]:
 
 def cost(sizes: list[int]) -> list[Row]:
     """The cost of the whole, by records and by quasi-identifiers; n log n is a ratio of 1."""
-    _halving.COMPILED_FROM = COMPILED
+    _diversity.COMPILED_FROM = COMPILED
     largest = sizes[-1]
     times = {}
     for n in sizes:

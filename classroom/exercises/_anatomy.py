@@ -304,5 +304,3 @@ DISPROVE = Exercise(
     },
     judge=judge_counterexample,
 )
-
-EXERCISES = (READ, COMPUTE, PRESENCE, FORMULA, BUILD, DISPROVE)

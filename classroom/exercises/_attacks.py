@@ -295,5 +295,3 @@ DISPROVE = Exercise(
     },
     judge=judge_two_releases,
 )
-
-EXERCISES = (READ, COMPUTE, SKEW, BREAK, EXPLAIN, DISPROVE)

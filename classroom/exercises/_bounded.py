@@ -335,5 +335,3 @@ DISPROVE = Exercise(
     },
     judge=judge_values,
 )
-
-EXERCISES = (READ, BOUNDS, LEAST, BUILD, EXPLAIN, DISPROVE)

@@ -301,5 +301,3 @@ DISPROVE = Exercise(
     },
     judge=judge_values,
 )
-
-EXERCISES = (READ, RATIO, INFER, FAKES, EXPLAIN, BUILD, DISPROVE)

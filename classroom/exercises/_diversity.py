@@ -224,5 +224,3 @@ DISPROVE = Exercise(
     },
     judge=judge_class,
 )
-
-EXERCISES = (READ, COMPUTE, CLOSE, EXPLAIN, BUILD, DISPROVE)

@@ -384,5 +384,3 @@ DISPROVE = Exercise(
     },
     judge=judge_links,
 )
-
-EXERCISES = (READ, COMPUTE, COUNT, BREAK, EXPLAIN, BUILD, DISPROVE)

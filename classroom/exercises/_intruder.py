@@ -414,5 +414,3 @@ DISPROVE = Exercise(
     judge=judge_column,
     points=2,
 )
-
-EXERCISES = (READ, COUNT, LUCK, EXPLAIN, BREAK, BUILD, DISPROVE)

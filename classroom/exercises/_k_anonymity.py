@@ -270,5 +270,3 @@ DISPROVE = Exercise(
     },
     judge=judge_open_table,
 )
-
-EXERCISES = (READ, COMPUTE, EXPLAIN, BREAK, BUILD, DISPROVE)

@@ -286,5 +286,3 @@ DISPROVE = Exercise(
     },
     judge=judge_columns,
 )
-
-EXERCISES = (READ, MOVED, NOISE, EXPLAIN, BUILD, DISPROVE)

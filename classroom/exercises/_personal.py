@@ -320,5 +320,3 @@ DISPROVE = Exercise(
     },
     judge=judge_people,
 )
-
-EXERCISES = (READ, SHARE, RESPECT, BREAK, BUILD, EXPLAIN, DISPROVE)

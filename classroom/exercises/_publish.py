@@ -128,5 +128,3 @@ PUBLISH = Exercise(
     points=5,
     code="publish",
 )
-
-EXERCISES = (PUBLISH,)

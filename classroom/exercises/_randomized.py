@@ -264,5 +264,3 @@ DISPROVE = Exercise(
     },
     judge=judge_column,
 )
-
-EXERCISES = (READ, UNCHANGED, SUPPORT, EXPLAIN, BREAK, DISPROVE)

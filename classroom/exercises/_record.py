@@ -307,5 +307,3 @@ DISPROVE = Exercise(
     },
     judge=judge_record,
 )
-
-EXERCISES = (RECORD, READ, WORST, EXPLAIN, BREAK, DISPROVE)

@@ -220,7 +220,8 @@ EXERCISES: Mapping[str, Exercise] = MappingProxyType(
     {
         one.name: one
         for name in MODULES.split()
-        for one in import_module(f"verikit.exercises._{name}").EXERCISES
+        for one in vars(import_module(f"verikit.exercises._{name}")).values()
+        if isinstance(one, Exercise)
     }
 )
 

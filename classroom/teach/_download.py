@@ -14,11 +14,8 @@ from verikit._support.files import open_regular
 from verikit.errors import FormatError, VerikitError, quoted
 from verikit.teach._notebook import MAX_BYTES
 
-MAX_UPLOAD, MAX_FILES, MAX_DEPTH = (
-    60_000_000,
-    2_000,
-    2,
-)  # of one student's zip: bytes, files, zips in zips
+# Of one student's zip: bytes, files, zips in zips.
+MAX_UPLOAD, MAX_FILES, MAX_DEPTH = 60_000_000, 2_000, 2
 KNOWN_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack to any size at once
 TOO_LARGE = f"it is larger than {MAX_BYTES // 10**6} MB"
 ENTRY_MARK = b"PK\x01\x02"  # begins the entry of a file in a zip

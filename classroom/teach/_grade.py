@@ -151,10 +151,8 @@ def _grade_student(
     folder = home.place("submitted", name, own)
     if any(place.is_symlink() for place in (folder, folder.parent)):
         raise FormatError(f"{quoted(own)} is a link; put the files themselves there.")
-    timestamp, late = (
-        _read_beginning(folder / "timestamp.txt"),
-        bool(_read_beginning(folder / LATE_FILE)),
-    )
+    timestamp = _read_beginning(folder / "timestamp.txt")
+    late = bool(_read_beginning(folder / LATE_FILE))
     nothing = {exercise: _give_nothing(exercise) for exercise in plan}
     try:
         path, notes = _find_notebook(folder, name)
@@ -204,12 +202,10 @@ def _judge_answers(
     ungraded = [n for n in mine if EXERCISES[n].code and gap and not trusted()]
     judged = {}
     for exercise in plan:
-        if exercise not in mine:
-            foreign_only = exercise in answers
-            said = (
-                "The answer was made under another id." if foreign_only else "No answer was stored."
-            )
-            judged[exercise] = _give_nothing(exercise, said)
+        if exercise in answers and exercise not in mine:
+            judged[exercise] = _give_nothing(exercise, "The answer was made under another id.")
+        elif exercise not in mine:
+            judged[exercise] = _give_nothing(exercise)
         elif exercise in ungraded:
             judged[exercise] = _give_nothing(exercise, f"{NOT_GRADED}{gap}.")
         else:

@@ -24,48 +24,13 @@ from verikit.words import count, joined
 
 SLIDE_HEADING = r"^##? "
 SLIDE_TAGS = ("slide", "skip", "notes")
-STYLE = """
-:root{color-scheme:light dark}
-body{margin:0;font:clamp(18px,2.2vw,28px)/1.45 system-ui,"DejaVu Sans",sans-serif}
-section{display:none;box-sizing:border-box;min-height:100vh;padding:4vh 6vw 12vh}
-section.now{display:block}
-pre{font-size:.72em;overflow:auto;padding:.6em;border:1px solid GrayText;border-radius:4px}
-table{border-collapse:collapse;font-size:.8em}
-th,td{padding:.2em .6em;border-bottom:1px solid GrayText}
-img{max-width:100%}
-aside,.anchor-link{display:none}
-.speak aside{display:block;border-left:6px solid #0072b2;padding-left:1em}
-nav{position:fixed;right:0;bottom:0;padding:.4em 1em;background:Canvas;
-border-top:1px solid GrayText}
-button{font:inherit;min-width:2.5em;min-height:2em}
-@media print{section{display:block;break-after:page}nav{display:none}}
-"""
+STYLE = Path(__file__).with_name("slides.css").read_text(encoding="utf-8")
+SCRIPT = Path(__file__).with_name("slides.js").read_text(encoding="utf-8")
 NAVIGATION = (
     '<nav aria-label="Slides"><button id="back" aria-label="Back">←</button> '
     '<span id="where" aria-live="polite"></span> '
     '<button id="on" aria-label="On">→</button></nav>'
 )
-SCRIPT = """
-const all = [...document.querySelectorAll("section")];
-let at = 0;
-function go(to) {
-  at = Math.max(0, Math.min(all.length - 1, to));
-  all.forEach((one, i) => one.classList.toggle("now", i === at));
-  document.getElementById("where").textContent = (at + 1) + " of " + all.length;
-  scrollTo(0, 0);
-}
-addEventListener("keydown", (event) => {
-  if (event.target.tagName === "BUTTON" && event.key === " ") return;
-  const step = {ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1}[event.key];
-  if (step) { event.preventDefault(); go(at + step); }
-  if (event.key === "Home") go(0);
-  if (event.key === "End") go(all.length - 1);
-  if (event.key === "s") document.body.classList.toggle("speak");
-});
-document.getElementById("back").onclick = () => go(at - 1);
-document.getElementById("on").onclick = () => go(at + 1);
-go(0);
-"""
 
 
 def slides(notebook: str | Path, file: str | Path, *, replace: bool = False) -> int:

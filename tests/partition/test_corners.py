@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.partition import _halving, diverse
+from verikit.partition import _diversity, diverse
 
 CORNERS = ("table", "part")
 
@@ -56,7 +56,7 @@ def test_compiled_and_plain_halving_give_the_same_groups(corners, monkeypatch):
     compiled, plain = (0, 10**9)
     labels = []
     for large in (compiled, plain):
-        monkeypatch.setattr(_halving, "COMPILED_FROM", large)
+        monkeypatch.setattr(_diversity, "COMPILED_FROM", large)
         groups = diverse(data, ell=4, corners=corners, sensitive="Occupation", seed=2)
         labels.append(groups.labels)
     assert np.array_equal(*labels)

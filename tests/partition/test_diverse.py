@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 import verikit as vk
 from verikit._support import compiled as _compiled
 from verikit.models import frequency_diversity
-from verikit.partition import _halving, diverse
-from verikit.partition._diversity import deal_records
-from verikit.partition._halving import halve_in_turn, split_table, task_of
+from verikit.partition import _diversity, diverse
+from verikit.partition._diversity import deal_records, halve_in_turn, make_task, split_table
 from verikit.partition._partition import check_request
 from verikit.utility import ncp
 
@@ -63,7 +62,7 @@ def penalty(half, domains):
 def corners_of(task, sizes):
     """Where the artificial records of each part stand: at the corners of the table."""
     rows = np.arange(sum(sizes))
-    return _halving._find_corners(task, rows, np.array(sizes), "table").tolist()
+    return _diversity._find_corners(task, rows, np.array(sizes), "table").tolist()
 
 
 def cut_literally(records, order, domains):
@@ -85,7 +84,7 @@ def test_a_cut_follows_the_paper_step_by_step(records, seed):
     rng = np.random.default_rng(seed)
     frame = people(records, rng).drop(columns="size")
     data = table(frame)
-    task = task_of(data, check_request(data, 1, None, "refuse", "diverse"), "refuse")
+    task = make_task(data, check_request(data, 1, None, "refuse", "diverse"), "refuse")
     order = rng.permutation(records)
     side, kept = [0] * records, [0]
     start, end = np.array([0, records]), corners_of(task, [records])
@@ -106,7 +105,7 @@ def test_a_cut_is_kept_exactly_if_both_halves_are_diverse_and_not_empty(records,
     data = table(people(records, rng, "abc"))
     most = data.frame["illness"].value_counts().iloc[0]
     request = check_request(data, min(ell, records // most), None, "refuse", "diverse")
-    task = task_of(data, request, "refuse")
+    task = make_task(data, request, "refuse")
     order, middle = rng.permutation(records), int(rng.integers(1, records))
     starts = [0, middle, records]
     side, kept = [0] * records, [0, 0]
@@ -138,7 +137,7 @@ def test_compiled_and_plain_loops_give_the_same_groups(monkeypatch, records, ell
     monkeypatch.setattr(
         _compiled, "_machine_code", lambda f: ran.append(f.__name__) or machine_code(f)
     )
-    monkeypatch.setattr(_halving, "COMPILED_FROM", 0)
+    monkeypatch.setattr(_diversity, "COMPILED_FROM", 0)
     assert (diverse(data, ell=ell, seed=3).labels == plain.labels).all()
     assert "halve_in_turn" in ran
 
@@ -159,7 +158,7 @@ def test_any_mix_of_columns_can_be_halved(monkeypatch, kinds):
     plain = diverse(table(frame), ell=2, seed=1)
     assert plain.sizes.min() >= 2
     if _compiled.has_numba():
-        monkeypatch.setattr(_halving, "COMPILED_FROM", 0)
+        monkeypatch.setattr(_diversity, "COMPILED_FROM", 0)
         assert (diverse(table(frame), ell=2, seed=1).labels == plain.labels).all()
 
 
@@ -310,7 +309,7 @@ def test_parts_are_dealt_out_on_their_own():
 def test_subtables_never_mix_and_never_fall_below_ell():
     data = table(people(500, np.random.default_rng(9)))
     request = check_request(data, 4, None, "refuse", "diverse")
-    parts = split_table(task_of(data, request, "refuse"), 5, np.random.default_rng(1))
+    parts = split_table(make_task(data, request, "refuse"), 5, np.random.default_rng(1))
     held = pd.crosstab(parts, request.codes).to_numpy()
     assert len(held) > 10
     assert (held.max(axis=1) * 4 <= held.sum(axis=1)).all()
@@ -321,7 +320,7 @@ def test_numbers_that_are_no_whole_ones_keep_their_places_on_the_scale(places):
     """A domain of 0.5 or 4 divides the scale, but its values are no whole numbers."""
     frame = pd.DataFrame({"age": places, "illness": [f"s{i}" for i in range(len(places))]})
     data = vk.Microdata(frame, vk.Schema.guess(frame).with_column("illness", role="sensitive"))
-    task = task_of(data, check_request(data, 1, None, "refuse", "diverse"), "refuse")
+    task = make_task(data, check_request(data, 1, None, "refuse", "diverse"), "refuse")
     numbers, top = task.numbers[:, 0].astype(float), float(task.top[0])
     share = (np.array(places) - places[0]) / (places[-1] - places[0])
     assert (numbers / top).tolist() == pytest.approx(share.tolist(), abs=1e-9)

@@ -6,8 +6,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.partition import _min_error
-from verikit.partition._min_error import (
+from verikit.partition import _ke_groups
+from verikit.partition._ke_groups import (
     _width_at_ends,
     find_least_width,
     find_narrowest,
@@ -32,7 +32,7 @@ def test_groups_are_those_of_the_whole_search(pay, k, e):
     asked = line(pay, k, e)
     least = find_least_width(asked)
     last = last_starts(asked.values, k, e)
-    begin, _ = _min_error._cheapest_starts(asked.values, asked.counts, last, least)
+    begin, _ = _ke_groups._cheapest_starts(asked.values, asked.counts, last, least)
     assert find_narrowest(asked).tolist() == trace_ends(asked.counts, begin).tolist()
     assert _width_at_ends(asked) <= least
 
@@ -40,9 +40,9 @@ def test_groups_are_those_of_the_whole_search(pay, k, e):
 def test_both_ways_out_and_the_search_itself_are_taken(monkeypatch):
     """The ends decide where values thin out; where the widest group lies inside, they do not."""
     searched = []
-    search = _min_error._least_width
+    search = _ke_groups._least_width
     monkeypatch.setattr(
-        _min_error, "_least_width", lambda *asked: searched.append(1) or search(*asked)
+        _ke_groups, "_least_width", lambda *asked: searched.append(1) or search(*asked)
     )
     assert find_narrowest(line([1, 2, 3, 4, 6, 9, 14], 2, 1)).tolist() == [2, 5, 7]
     assert not searched

@@ -104,7 +104,7 @@ def test_the_search_needs_few_tries_and_ends_however_it_goes():
     for seed in range(200):
         graph = heavy(seed, 30, 30, 120)
         search = _search_of(graph, 3)
-        left = search.run(list(range(30)))
+        left = search.place_entities(list(range(30)))
         assert search.tries <= 30**3
         assert sorted([*left, *(i for group in search.complete for i in group)]) == list(range(30))
 

@@ -91,7 +91,7 @@ def tiny_tables(most):
 def test_a_grouping_is_as_likely_in_every_world_that_it_leaves(name, monkeypatch):
     draws, make = Draws(), MAKERS[name]
     ages = (30, 30, 30, 40, 36) if name == "mondrian" else (30, 37, 33, 40, 36)
-    for module in ("_numeric_order", "_greedy_groups", "_mondrian"):
+    for module in ("_numeric_order", "_ke_groups", "_mondrian"):
         monkeypatch.setattr(f"verikit.partition.{module}.generator", lambda *_: draws)
     left = 0
     for pay, asked in tiny_tables(4 if name in {"sequential", "mondrian"} else 5):

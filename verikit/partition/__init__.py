@@ -1,9 +1,8 @@
 """Ways to put records into groups: each returns a `Partition`."""
 
-from verikit.partition._diversity import anatomy, diverse, entropy_diverse
-from verikit.partition._greedy_groups import max_groups, sequential
-from verikit.partition._min_error import min_max_error, min_sum_error
-from verikit.partition._mondrian import mondrian
+from verikit.partition._diversity import anatomy, diverse
+from verikit.partition._ke_groups import max_groups, min_max_error, min_sum_error, sequential
+from verikit.partition._mondrian import entropy_diverse, mondrian
 from verikit.partition._partition import Grouped as Grouped
 from verikit.partition._partition import Partition
 from verikit.partition._partition import compare_errors as compare_errors

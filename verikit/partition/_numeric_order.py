@@ -77,7 +77,13 @@ def line_of(data: Microdata, k: object, e: object, sensitive: str | None, who: s
         )
     scores = np.asarray(data.scores(name), np.float64)
     order, ordered = sort_numbers(scores)
-    values, counts = _count_values(ordered)
+    differ = ordered[1:] != ordered[:-1]
+    if differ.all():
+        values, counts = ordered, np.broadcast_to(np.int32(1), len(ordered))  # without memory
+    else:
+        starts = np.flatnonzero(np.concatenate([[True], differ]))
+        values = ordered[starts]
+        counts = np.diff(np.append(starts, len(ordered))).astype(np.int32)
     if len(values) < k:
         raise InfeasibleError(
             f"k was given as {k}, but {name!r} has {len(values):,} different values; the largest "
@@ -94,14 +100,6 @@ def line_of(data: Microdata, k: object, e: object, sensitive: str | None, who: s
             value=apart,
         )
     return Line(name, int(k), apart, values, counts, order)
-
-
-def _count_values(ordered: Floats) -> tuple[Floats, SmallInts]:
-    differ = ordered[1:] != ordered[:-1]
-    if differ.all():
-        return ordered, np.broadcast_to(np.int32(1), len(ordered))  # without memory of its own
-    starts = np.flatnonzero(np.concatenate([[True], differ]))
-    return ordered[starts], np.diff(np.append(starts, len(ordered))).astype(np.int32)
 
 
 @compiled(large=COMPILED_FROM)
@@ -123,31 +121,26 @@ def last_starts(values: Floats, k: int, e: float) -> SmallInts:
 def group_neighbours(
     data: Microdata, line: Line, ends: Rows, method: str, seed: object
 ) -> Partition:
-    """Groups of neighbouring values; ``ends`` says after how many records in order each ends.
+    """Group neighbouring values; ``ends`` says after how many records in order each ends.
 
     Which of the records with an equal value fall to which of two groups is drawn. Any rule that
     looks at what is known of them would tell who has which of the values of a group.
     """
     apart: npt.NDArray[Any] = np.empty(len(line.order), np.int32)  # half as far in memory
     of_place = np.repeat(np.arange(len(ends), dtype=np.int32), np.diff(ends, prepend=0))
-    apart[order_records(data, line, _find_shared_values(line, ends), seed)] = of_place
+    shared = np.zeros(len(line.values), bool)  # the values that fall to two groups or more
+    if len(line.values) < len(line.order):
+        upto = np.cumsum(line.counts)
+        value = np.searchsorted(upto, ends[:-1], "left")
+        shared[value[ends[:-1] < upto[value]]] = True
+    apart[order_records(data, line, shared, seed)] = of_place
     labels = apart.astype(np.intp)
     labels.setflags(write=False)
     return make_unchecked(Partition, labels=labels, method=method, parameters=line.parameters())
 
 
-def _find_shared_values(line: Line, ends: Rows) -> Flags:
-    """Which values fall to two groups or more."""
-    shared = np.zeros(len(line.values), bool)
-    if len(line.values) < len(line.order):
-        upto = np.cumsum(line.counts)
-        value = np.searchsorted(upto, ends[:-1], "left")
-        shared[value[ends[:-1] < upto[value]]] = True
-    return shared
-
-
 def order_records(data: Microdata, line: Line, shared: Flags, seed: object) -> Rows:
-    """The places of the records from the smallest value up; those of shared ones at random."""
+    """Order the records from the smallest value up; those of shared ones at random."""
     rng = generator(seed, TIE_STREAM)
     if not shared.any():
         return line.order
@@ -163,7 +156,7 @@ def order_records(data: Microdata, line: Line, shared: Flags, seed: object) -> R
 
 
 def _sort_by_columns(data: Microdata, name: str, rows: Rows, first: Rows) -> Rows:
-    """Some records sorted by codes of theirs, then by all columns but one."""
+    """Sort some records by codes of theirs, then by all columns but one."""
     keys, span = first.astype(np.int64), int(first[-1]) + 1
     for other in data.schema.names:
         if other == name:
@@ -184,7 +177,7 @@ def _sort_by_columns(data: Microdata, name: str, rows: Rows, first: Rows) -> Row
 
 
 def _code_in_order(values: pd.Series[Any]) -> Rows:
-    """Some values as whole numbers in their order; -1 where one is missing."""
+    """Code some values as whole numbers in their order; -1 where one is missing."""
     if isinstance(values.dtype, pd.CategoricalDtype):
         return values.cat.codes.to_numpy().astype(np.intp)
     if values.dtype.kind == "i" and len(values):
@@ -199,7 +192,7 @@ MAX_REPAIRS = 64  # pairs put right one by one
 
 
 def sort_numbers(scores: Floats) -> tuple[Rows, Floats]:
-    """The places of numbers from the smallest up, equal ones in no special order; the numbers so.
+    """Sort numbers, equal ones in no special order: their places, and the numbers so.
 
     The bits of floats sort as whole numbers do. The last bits, which hardly ever decide, give way
     to the place of each number, so that one sort moves both; where they would have decided,
@@ -236,7 +229,7 @@ def sort_numbers(scores: Floats) -> tuple[Rows, Floats]:
 
 
 def _order_bits(scores: Floats, low: int) -> Ints:
-    """Numbers as whole ones of the same order, without their last bits."""
+    """Read numbers as whole ones of the same order, without their last bits."""
     found = (scores + 0.0).view(np.int64)  # no -0.0, whose bits are other ones
     if scores.min() < 0:
         found ^= (found >> 63) & np.int64(2**63 - 1)

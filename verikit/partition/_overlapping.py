@@ -128,7 +128,8 @@ def _search_states(
     held = np.full((n + 1, width), -1, np.int32)
     came = np.full((n + 1, width), -1, np.int32)
     began = np.full((n + 1, width), -1, np.int32)
-    several = _count_repeated(counts)
+    several = np.zeros(n + 1, np.int64)  # how many values below each have several copies
+    several[1:] = np.cumsum(counts > 1)
     best = np.zeros((n + 1, 2), np.int64)  # by b the shared firsts that cannot become better
     queue = np.empty(width, np.int64)  # how far below t groups that may end in b begin
     held[0, 0] = 0
@@ -166,14 +167,6 @@ def _longest_open(held: Rows) -> int:
         if held[back] >= 0:
             return back
     return -1
-
-
-def _count_repeated(counts: SmallInts) -> Rows:
-    """How many values below each have several copies."""
-    found = np.zeros(len(counts) + 1, np.int64)
-    for value in range(len(counts)):
-        found[value + 1] = found[value] + (counts[value] > 1)
-    return found
 
 
 def _enqueue(queue: Rows, held: Rows, place: tuple[int, int, int]) -> int:

@@ -8,13 +8,19 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast
 import numpy as np
 
 from verikit._support.arrays import Rows
-from verikit._support.compiled import has_numba
+from verikit._support.compiled import compiled, has_numba
 from verikit._support.requests import flag, whole
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, RecordError, quoted
 from verikit.partition._partition import Partition
-from verikit.partition._safe_search import GIVEN_UP, Found, search_groups
-from verikit.table import BipartiteGraph, Side, neighbour_ranks, require_graph, require_side
+from verikit.table import (
+    BipartiteGraph,
+    Neighbours,
+    Side,
+    neighbour_ranks,
+    require_graph,
+    require_side,
+)
 from verikit.words import count, listed
 
 Order: TypeAlias = Literal["degree", "random"]
@@ -104,39 +110,37 @@ def safe_groups(
 def groups_of_size(
     graph: BipartiteGraph, side: Side, asked: Size, order: Any, rng: np.random.Generator
 ) -> Partition:
-    """Safe groups of a size that may have another name than ``k``."""
+    """Find safe groups of a size that may have another name than ``k``."""
     _check_size(graph, side, asked)
     places = _order_entities(graph, side, order, rng)
     room = asked.size + 1 if asked.strict else len(places)
-    search = _search_compiled if has_numba() and len(graph) >= COMPILED_FROM else _search_plain
-    found = search(graph, side, places, asked, room)
+    near = graph.neighbours(side)
+    if has_numba() and len(graph) >= COMPILED_FROM:
+        found = search_groups(near, places, asked.size, room, MAX_TRIES)
+        if found.residue == GIVEN_UP:
+            raise InfeasibleError(_say_given_up(asked.name))
+    else:
+        starts, flat = near.starts.tolist(), near.places.tolist()
+        search = _Search(lambda place: flat[starts[place] : starts[place + 1]], asked, room)
+        left = search.place_entities(places.tolist())
+        labels = np.full(len(places), -1)
+        for number, members in enumerate(search.complete):
+            labels[members] = number
+        found = Found(labels, search.residue, np.array(left, np.intp))
     if len(found.left):
-        raise InfeasibleError(_say_not_found(graph, side, asked, found.left))
+        one, names = len(found.left) == 1, listed(graph.names(side)[found.left], 3)
+        if asked.strict:
+            raise InfeasibleError(
+                f"No strict safe groups of {asked.size} and {asked.size + 1} were found: {names} "
+                f"{'is' if one else 'are'} left over; try another seed or order, or strict=False."
+            )
+        raise InfeasibleError(
+            f"No safe groups of {asked.size} were found: {names} {'fits' if one else 'fit'} into "
+            f"no group, however large; try another seed or order, or a smaller {asked.name}."
+        )
     told = order if isinstance(order, str) else "given"
     parameters = {"side": side, "k": asked.size, "order": told, "strict": asked.strict}
     return Partition(found.labels, "safe_groups", parameters, found.residue)
-
-
-def _search_plain(graph: BipartiteGraph, side: Side, places: Rows, asked: Size, room: int) -> Found:
-    """The search in the steps of the paper."""
-    near = graph.neighbours(side)
-    starts, flat = near.starts.tolist(), near.places.tolist()
-    search = _Search(lambda place: flat[starts[place] : starts[place + 1]], asked, room)
-    left = search.run(places.tolist())
-    labels = np.full(len(places), -1)
-    for number, members in enumerate(search.complete):
-        labels[members] = number
-    return Found(labels, search.residue, np.array(left, np.intp))
-
-
-def _search_compiled(
-    graph: BipartiteGraph, side: Side, places: Rows, asked: Size, room: int
-) -> Found:
-    """The same groups in compiled steps."""
-    found = search_groups(graph.neighbours(side), places, asked.size, room, MAX_TRIES)
-    if found.residue == GIVEN_UP:
-        raise InfeasibleError(_say_given_up(asked.name))
-    return found
 
 
 class _Group(list[int]):
@@ -157,23 +161,23 @@ class _Search:
         self.complete: list[_Group] = []
         self.tries = self.residue = 0
 
-    def run(self, left: list[int]) -> list[int]:
+    def place_entities(self, left: list[int]) -> list[int]:
         """Place entities round after round; give those who fit into no group."""
         cap = self.size
         while left and cap <= self.room:
             before = len(left)
-            left = self.round(left, cap)
+            left = self.play_round(left, cap)
             self.residue = self.residue or len(left)
             if len(left) == before:  # every group had room, so more room would help nobody
                 break
             cap += 1
         return left
 
-    def round(self, left: list[int], cap: int) -> list[int]:
+    def play_round(self, left: list[int], cap: int) -> list[int]:
         """Place each in the first group that takes it; give the members of those too small."""
         groups, full = self.complete, []
         for place in left:
-            at = self.first(groups, self.near(place))
+            at = self.find_group(groups, self.near(place))
             group = groups[at]
             group.append(place)
             if len(group) >= cap:
@@ -183,8 +187,8 @@ class _Search:
         self.complete = [group for group in groups if len(group) >= self.size]
         return [place for group in groups if len(group) < self.size for place in group]
 
-    def first(self, groups: list[_Group], near: list[int]) -> int:
-        """The first group that shares no neighbour, or a new one."""
+    def find_group(self, groups: list[_Group], near: list[int]) -> int:
+        """Find the first group that shares no neighbour, or begin one."""
         found = len(groups)
         for at, group in enumerate(groups):
             if group.seen is None:
@@ -225,7 +229,17 @@ def _check_size(graph: BipartiteGraph, side: Side, asked: Size) -> None:
             field=name,
             value=size,
         )
-    _check_hub(graph, side, asked)
+    other = _other_side(side)
+    degrees = graph.degrees(other)
+    most = int(degrees.max(initial=0))
+    if size > 1 and most * size > entities:  # one entity has more neighbours than groups can be
+        hub = quoted(graph.names(other)[int(degrees.argmax())])
+        raise InfeasibleError(
+            f"There are no safe groups of {size}: {hub} is linked to {most:,} of "
+            f"{count(entities, 'entity', 'entities')}, no two of which may share a group, and "
+            f"there can be {entities // size:,} groups; no {name} above "
+            f"{max(entities // most, 1)} can be reached."
+        )
     groups = entities // size
     if strict and entities - groups * size > groups:
         raise InfeasibleError(
@@ -234,25 +248,10 @@ def _check_size(graph: BipartiteGraph, side: Side, asked: Size) -> None:
         )
 
 
-def _check_hub(graph: BipartiteGraph, side: Side, asked: Size) -> None:
-    """Refuse a size at which one entity has more neighbours than there can be groups."""
-    other, size = _other_side(side), asked.size
-    degrees, entities = graph.degrees(other), len(graph.side(side))
-    most = int(degrees.max(initial=0))
-    if size > 1 and most * size > entities:
-        hub = quoted(graph.names(other)[int(degrees.argmax())])
-        raise InfeasibleError(
-            f"There are no safe groups of {size}: {hub} is linked to {most:,} of "
-            f"{count(entities, 'entity', 'entities')}, no two of which may share a group, and "
-            f"there can be {entities // size:,} groups; no {asked.name} above "
-            f"{max(entities // most, 1)} can be reached."
-        )
-
-
 def _order_entities(
     graph: BipartiteGraph, side: Side, order: Any, rng: np.random.Generator
 ) -> Rows:
-    """The places of the entities in the order in which they are grouped."""
+    """Order the entities as they are grouped."""
     entities = len(graph.side(side))
     lot = rng.permutation(entities)
     if isinstance(order, str) and order == "random":
@@ -273,17 +272,210 @@ def _order_entities(
     return places.astype(np.intp)
 
 
-def _say_not_found(graph: BipartiteGraph, side: Side, asked: Size, left: Rows) -> str:
-    """Why the search ended with some in no group."""
-    name, size, strict = asked
-    names = listed(graph.names(side)[left], 3)
-    one = len(left) == 1
-    if strict:
-        return (
-            f"No strict safe groups of {size} and {size + 1} were found: {names} "
-            f"{'is' if one else 'are'} left over; try another seed or order, or strict=False."
-        )
-    return (
-        f"No safe groups of {size} were found: {names} {'fits' if one else 'fit'} into no group, "
-        f"however large; try another seed or order, or a smaller {name}."
-    )
+NOBODY = -1
+GIVEN_UP = -1
+GROUPS, LEFT, TRIED, MOST = range(4)
+
+
+class Found(NamedTuple):
+    """The group of each entity, how many were placed again, and who fits into no group.
+
+    ``residue`` is `GIVEN_UP` where the search took more tries than it was allowed.
+    """
+
+    labels: Rows
+    residue: int
+    left: Rows
+
+
+class Board(NamedTuple):
+    """Where the search stands; entities are numbered in the order in which they are placed.
+
+    Parameters
+    ----------
+    starts, near, owner
+        The neighbours of each entity, and by place among them whose they are.
+    newest, older
+        By neighbour the place of its entity that was placed last, and by place the one before it.
+    label, follower
+        By entity its group, and who joined the same group after it.
+    first, last, size
+        By group its first and last member, and how many it has.
+    after, mark, shut
+        By group the next open one, who shares a neighbour with it, and whether it is full.
+    told
+        How many groups are complete, how many entities are left, and the tries so far and at most.
+    """
+
+    starts: Any
+    near: Any
+    owner: Any
+    newest: Any
+    older: Any
+    label: Any
+    follower: Any
+    first: Any
+    last: Any
+    size: Any
+    after: Any
+    mark: Any
+    shut: Any
+    told: Any
+
+
+def search_groups(near: Neighbours, places: Rows, size: int, room: int, tries: int) -> Found:
+    """Place entities in the given order, round after round, as `safe_groups` says it.
+
+    Groups that share a neighbour are not looked for group by group: every neighbour remembers
+    which of its entities were placed, the last one first, and those placed before the oldest open
+    group began need no look. So an entity mostly costs one look at each of its neighbours.
+    """
+    degrees = np.diff(near.starts)[places]
+    starts = np.r_[0, np.cumsum(degrees)]
+    owner = np.repeat(np.arange(len(places), dtype=np.int32), degrees)
+    shift = np.repeat(near.starts[places] - starts[:-1], degrees)
+    others = near.places[shift + np.arange(len(shift))].astype(np.int32)
+    newest = np.full(int(others.max(initial=-1)) + 1, NOBODY, np.int32)
+    by_entity = [np.full(len(places), NOBODY, np.int32) for _ in range(8)]
+    told = np.array([0, len(places), 0, tries])
+    board = Board._make([starts, others, owner, newest, np.empty_like(others), *by_entity, told])
+    left = np.arange(len(places), dtype=np.int32)
+    residue = int(search_rounds(board, left, size, room))
+    labels = np.empty(len(places), np.intp)
+    labels[places] = board.label
+    return Found(labels, residue, places[left[: board.told[LEFT]]])
+
+
+@compiled(large=0)
+def search_rounds(board: Board, left: Any, size: int, room: int) -> int:
+    """Play rounds until nobody is left or a round places nobody; give the residue."""
+    residue, turn = 0, 0
+    while board.told[LEFT] > 0 and size + turn <= room:
+        before = board.told[LEFT]
+        if not play_round(board, left, size, turn):
+            return GIVEN_UP
+        residue = residue if residue > 0 else board.told[LEFT]
+        if board.told[LEFT] == before:
+            break
+        turn += 1
+    return residue
+
+
+def play_round(board: Board, left: Any, size: int, turn: int) -> bool:
+    """Place each in the first open group that takes it; False where that took too many tries."""
+    told, groups = board.told, board.told[GROUPS]
+    for group in range(groups):
+        board.after[group], board.mark[group], board.shut[group] = group + 1, NOBODY, 0
+    if groups > 0:
+        board.after[groups - 1] = NOBODY
+    ends = np.array([0 if groups > 0 else NOBODY, groups - 1, groups])  # head, tail, the next new
+    full = np.empty(len(board.label), np.int32)
+    filled = 0
+    for at in range(told[LEFT]):
+        place = left[at]
+        if turn > 0 or ends[0] != NOBODY:
+            forbid_groups(board, place, ends[0] if turn == 0 else NOBODY)
+        before, group = find_open(board, place, ends)
+        if told[TRIED] > told[MOST]:
+            return False
+        join_group(board, place, group)
+        if turn == 0:
+            remember_place(board, place)
+        if board.size[group] >= size + turn:
+            close_group(board, before, group, ends)
+            full[filled] = group
+            filled += 1
+    settle_round(board, left, size, (ends[0], full[:filled]))
+    return True
+
+
+def forbid_groups(board: Board, place: int, oldest: int) -> None:
+    """Mark every open group that holds an entity of one of its neighbours."""
+    since = 0 if oldest == NOBODY else board.starts[board.first[oldest]]
+    for at in range(board.starts[place], board.starts[place + 1]):
+        entry = board.newest[board.near[at]]
+        while entry >= since:
+            group = board.label[board.owner[entry]]
+            if group != NOBODY and board.shut[group] == 0:
+                board.mark[group] = place
+            entry = board.older[entry]
+
+
+def find_open(board: Board, place: int, ends: Any) -> tuple[int, int]:
+    """Find the first open group that is not marked, or begin one; and the open one before it."""
+    before, group, tried = NOBODY, ends[0], 1
+    while group != NOBODY and board.mark[group] == place:
+        before, group, tried = group, board.after[group], tried + 1
+    board.told[TRIED] += tried
+    if group != NOBODY:
+        return before, group
+    group = ends[2]
+    ends[2] += 1
+    board.first[group], board.size[group], board.shut[group] = NOBODY, 0, 0
+    board.after[group], board.mark[group] = NOBODY, NOBODY
+    if before == NOBODY:
+        ends[0] = group
+    else:
+        board.after[before] = group
+    ends[1] = group
+    return before, group
+
+
+def join_group(board: Board, place: int, group: int) -> None:
+    """Let an entity join a group."""
+    board.label[place], board.follower[place] = group, NOBODY
+    if board.first[group] == NOBODY:
+        board.first[group] = place
+    else:
+        board.follower[board.last[group]] = place
+    board.last[group] = place
+    board.size[group] += 1
+
+
+def remember_place(board: Board, place: int) -> None:
+    """Tell all its neighbours that an entity was placed; later rounds only change its group."""
+    for at in range(board.starts[place], board.starts[place + 1]):
+        other = board.near[at]
+        board.older[at] = board.newest[other]
+        board.newest[other] = at
+
+
+def close_group(board: Board, before: int, group: int, ends: Any) -> None:
+    """Take a full group out of the open ones."""
+    board.shut[group] = 1
+    if before == NOBODY:
+        ends[0] = board.after[group]
+    else:
+        board.after[before] = board.after[group]
+    if ends[1] == group:
+        ends[1] = before
+
+
+def settle_round(board: Board, left: Any, size: int, groups: tuple[int, Any]) -> None:
+    """Number the complete groups, open ones first; the members of the others are left."""
+    opened, full = groups
+    order = np.empty(len(board.label), np.int32)
+    number, group = 0, opened
+    while group != NOBODY:
+        order[number] = group
+        number, group = number + 1, board.after[group]
+    for group in full:
+        order[number] = group
+        number += 1
+    first, last, sizes = board.first.copy(), board.last.copy(), board.size.copy()
+    complete = rest = 0
+    for at in range(number):
+        group = order[at]
+        done = sizes[group] >= size
+        place = first[group]
+        while place != NOBODY:
+            board.label[place] = complete if done else NOBODY
+            if not done:
+                left[rest] = place
+                rest += 1
+            place = board.follower[place]
+        if done:
+            board.first[complete], board.last[complete] = first[group], last[group]
+            board.size[complete] = sizes[group]
+            complete += 1
+    board.told[GROUPS], board.told[LEFT] = complete, rest
