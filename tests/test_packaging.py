@@ -16,6 +16,7 @@ from sources import FOLDERS
 CHECKOUT = Path(__file__).resolve().parent.parent
 TOPS = ("verikit/", *(f"{folder}/" for folder in FOLDERS.values()))
 SHIPPED = {
+    ".md",
     ".py",
     ".ipynb",
     ".csv",
