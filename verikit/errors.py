@@ -39,18 +39,13 @@ def quoted(value: object) -> str:
         return repr("…" + name[-(QUOTED - 3) :]) if over else repr(name)
     if isinstance(value, str):
         return shortened(repr(shortened(value, QUOTED - 2)))
-    if isinstance(value, int) and abs(value) >= 10**QUOTED:
-        return f"a number of {_digits(abs(value)):,} digits"
+    if isinstance(value, int) and abs(value) >= 10**QUOTED:  # which Python may refuse to write
+        digits = int(value.bit_length() * 0.30102999566398114)
+        return f"a number of {digits + (abs(value) >= 10**digits):,} digits"
     try:
         return shortened(repr(value))
     except Exception:
         return f"a {shortened(type(value).__name__)} that cannot be written out"
-
-
-def _digits(number: int) -> int:
-    """How many digits a whole number has, which Python refuses to write out."""
-    digits = max(1, int(number.bit_length() * 0.30102999566398114))
-    return digits + (number >= 10**digits)
 
 
 class VerikitError(ValueError):

@@ -70,7 +70,11 @@ class Meaning:
 
     def holds(self, name: str) -> bool:
         """Whether it may be the value that a text names."""
-        if self.anything or name in self.names or any(matches(code, name) for code in self.codes):
+        if (
+            self.anything
+            or name in self.names
+            or any(codes_agree(code, name) for code in self.codes)
+        ):
             return True
         number = plain_number(name) if self.ranges else None
         return number is not None and any(bool(part.holds(number)) for part in self.ranges)
@@ -82,7 +86,7 @@ class Meaning:
         pairs = [(a, b) for a, b in ((self, other), (other, self)) if b.ranges or b.codes]
         if any(there.holds(name) for here, there in pairs for name in here.names):
             return True
-        if any(matches(a, b) for a in self.codes for b in other.codes):
+        if any(codes_agree(a, b) for a in self.codes for b in other.codes):
             return True
         if not (self.ranges or other.ranges):
             return False
@@ -93,12 +97,12 @@ class Meaning:
 ANYTHING = Meaning(anything=True)
 
 
-def matches(code: str, name: str) -> bool:
+def codes_agree(code: str, name: str) -> bool:
     """Whether two codes of one length agree wherever neither is starred.
 
     Examples
     --------
-    >>> matches("476**", "47677"), matches("476**", "4*6*1"), matches("476*", "47677")
+    >>> codes_agree("476**", "47677"), codes_agree("476**", "4*6*1"), codes_agree("476*", "47677")
     (True, True, False)
     """
     return len(code) == len(name) and all(

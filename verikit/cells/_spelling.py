@@ -13,7 +13,7 @@ import pandas as pd
 from verikit._support.told import Told
 from verikit.cells._meaning import Meaning, has_closed_categories, meanings
 from verikit.errors import RecordError, quoted
-from verikit.table import Column
+from verikit.table import Column, refuse_category
 from verikit.words import joined, listed
 
 __all__ = ["Spellings", "fold_word", "labels_of", "shows", "sort_by_likeness"]
@@ -49,7 +49,7 @@ class Spellings:
         return dict.fromkeys((*(self.column.categories or ()), *single))
 
     @cached_property
-    def _folded(self) -> dict[str, list[str]]:
+    def _by_folded_word(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
         for name in self.known:
             found.setdefault(fold_word(name), []).append(name)
@@ -100,7 +100,7 @@ class Spellings:
         for name in (given, " ".join(given.split())):
             if name in self.known or shows(name, self.read):
                 return name
-        alike = self._folded.get(fold_word(given), [])
+        alike = self._by_folded_word.get(fold_word(given), [])
         return alike[0] if len(alike) == 1 else None
 
     def find_asked(self, given: str) -> tuple[str, ...]:
@@ -139,18 +139,7 @@ class Spellings:
         tree, declared = self.column.hierarchy, self.column.categories or ()
         inside = tree.leaves(given) if tree is not None and given in tree.nodes else ()
         known = list(dict.fromkeys((*inside, *sort_by_likeness(given, declared))))
-        raise RecordError(
-            Told(
-                f"{quoted(given)} is not a category of {quoted(self.column.name)}; it has "
-                f"{listed(known, 12)}.",
-                "no-category",
-                name=quoted(self.column.name),
-                given=quoted(given),
-                known=[quoted(category) for category in known],
-            ),
-            field=self.column.name,
-            value=given,
-        )
+        refuse_category(self.column, given, known)
 
 
 def labels_of(cells: pd.Series[Any] | None) -> tuple[str, ...]:
@@ -198,13 +187,13 @@ def sort_by_likeness(given: str, known: Iterable[str]) -> list[str]:
     >>> sort_by_likeness("flue", ["cancer", "flu"])
     ['flu', 'cancer']
     """
-    return sorted(known, key=lambda name: -_likeness(given, name))
+    return sorted(known, key=lambda name: -_measure_likeness(given, name))
 
 
 def _is_near(given: str, name: str) -> bool:
     """Whether a word is perhaps another one with a slip; digits are never taken for a slip."""
-    return not any(map(str.isdigit, given + name)) and _likeness(given, name) >= NEAR
+    return not any(map(str.isdigit, given + name)) and _measure_likeness(given, name) >= NEAR
 
 
-def _likeness(one: str, other: str) -> float:
+def _measure_likeness(one: str, other: str) -> float:
     return SequenceMatcher(None, fold_word(one), fold_word(other), autojunk=False).ratio()

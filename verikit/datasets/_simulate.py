@@ -8,7 +8,7 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 
-from verikit._support.arrays import Floats, Rows
+from verikit._support.arrays import Floats
 from verikit._support.guard import guard
 from verikit._support.requests import whole
 from verikit._support.resources import data_path
@@ -112,19 +112,16 @@ def draw_census(n: int, rng: np.random.Generator) -> Microdata:
         shares = np.cumsum(find_frequencies(name, int(count)))[:-1]
         cuts = [NormalDist().inv_cdf(share) for share in shares.tolist()]
         codes = np.searchsorted(cuts, loads @ traits + own * rng.normal(size=n))
-        columns[name], column = _make_census_column(name, codes, int(count))
-        described.append(column)
+        if name in FIRST_VALUES:
+            columns[name] = codes + FIRST_VALUES[name]
+            described.append(Column(name))
+            continue
+        names = tuple(f"{place:02d}" for place in range(1, int(count) + 1))
+        columns[name] = pd.Categorical.from_codes(codes, list(names))
+        role: Role = "sensitive" if name in ("Occupation", "Salary-class") else "quasi"
+        kind: Kind = "ordinal" if name == "Salary-class" else "nominal"
+        described.append(Column(name, role, kind, order=names))
     return Microdata(pd.DataFrame(columns), Schema(tuple(described)))
-
-
-def _make_census_column(name: str, codes: Rows, count: int) -> tuple[object, Column]:
-    """Make the values of an attribute from their codes, and describe its column."""
-    if name in FIRST_VALUES:
-        return codes + FIRST_VALUES[name], Column(name)
-    role: Role = "sensitive" if name in ("Occupation", "Salary-class") else "quasi"
-    names = tuple(f"{place:02d}" for place in range(1, count + 1))
-    kind: Kind = "ordinal" if name == "Salary-class" else "nominal"
-    return pd.Categorical.from_codes(codes, list(names)), Column(name, role, kind, order=names)
 
 
 def find_frequencies(name: str, count: int) -> Floats:

@@ -117,7 +117,7 @@ class Near:
         worst = self.gaps.max(axis=1)
         return np.flatnonzero(worst == worst.min())
 
-    def certain(self, least: Sequence[int]) -> bool:
+    def is_certain(self, least: Sequence[int]) -> bool:
         """Tell whether every window reaches as far as it must, so that no closer row was missed."""
         return all(
             column.covers(block, max(self.distance, reach))
@@ -165,7 +165,7 @@ def find_near_records(
         near = _look_around(table, scores, windows, kept, passes)
         if near is None:
             radius = max(min(8 * radius, _bound_distance(sample, given, size)), 2 * radius)
-        elif near.certain(forced):
+        elif near.is_certain(forced):
             return near
         else:
             radius, slack = max(near.distance, radius), 1.5 * slack
@@ -259,7 +259,7 @@ def _find_rows_inside(windows: Sequence[Window], part: Sequence[Floats]) -> tupl
     """Find the rows of a batch in all windows; count those that show nothing, and those all."""
     before = sum(window.missing for window in windows)
     inside: Flags = np.logical_and.reduce(
-        [window.add(column) for window, column in zip(windows, part, strict=True)]
+        [window.add_values(column) for window, column in zip(windows, part, strict=True)]
     )
     if sum(window.missing for window in windows) == before:
         return np.flatnonzero(inside), 0, len(inside)
@@ -392,11 +392,11 @@ class WindowedColumn:
         if np.ndim(place):
             return np.asarray(self)[place]
         if isinstance(place, slice):
-            return self._between(*place.indices(self.size)[:2])
+            return self._take_ranks(*place.indices(self.size)[:2])
         at = int(place) % self.size
-        return self.ends[at > 0] if at in (0, self.size - 1) else self._between(at, at + 1)[0]
+        return self.ends[at > 0] if at in (0, self.size - 1) else self._take_ranks(at, at + 1)[0]
 
-    def _between(self, start: int, stop: int) -> Floats:
+    def _take_ranks(self, start: int, stop: int) -> Floats:
         if start >= stop:
             return np.empty(0)
         if start < self.below or stop > self.upto:
@@ -410,7 +410,7 @@ class WindowedColumn:
     def searchsorted(self, values: Any, side: Any = "left", sorter: None = None) -> Any:  # noqa: ARG002 - as numpy asks
         """Count what lies below values, or not above them; without the column, in the window."""
         asked = np.asarray(values)
-        if self._sort_whole is not None and asked.size and not self._holds(asked):
+        if self._sort_whole is not None and asked.size and not self._holds_closest_to(asked):
             return np.searchsorted(self._require_whole(0, self.size), asked, side)
         return self._count_upto(np.searchsorted(self.values, asked, side))
 
@@ -418,7 +418,7 @@ class WindowedColumn:
         """Count the values of the column below a place of the window."""
         return at + self.below if self._edges is None else self._edges[at]
 
-    def _holds(self, values: Floats) -> bool:
+    def _holds_closest_to(self, values: Floats) -> bool:
         """Whether the closest of all values to some lie in the window."""
         if not len(self.values):
             return False
@@ -437,7 +437,7 @@ class WindowedColumn:
 
     def closest(self, score: float) -> Block | None:
         """Find the ranks of the closest value; None where it may lie outside the window."""
-        if not self._holds(np.array([score])):
+        if not self._holds_closest_to(np.array([score])):
             return None
         first, last = closest(self.values, score)
         return Block(int(self._count_upto(first - 1)) + 1, int(self._count_upto(last)))
@@ -463,7 +463,7 @@ class Window:
         """How many bytes it holds."""
         return 16 * len(self.values) + 8 * self.pending
 
-    def add(self, values: Floats) -> Flags:
+    def add_values(self, values: Floats) -> Flags:
         """Look at some values; which of them lie in the window, as a missing one may."""
         lowest = values.min()
         if not np.isnan(lowest):

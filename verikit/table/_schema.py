@@ -5,9 +5,9 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, NoReturn, TypeAlias, get_args
 
 import numpy as np
 import pandas as pd
@@ -310,16 +310,13 @@ class Column:
         if categories is None:
             return float(self.scores(pd.Series([name]))[0])
         if name not in categories:
-            raise RecordError(
-                Told(
-                    f"{quoted(name)} is not a category of {quoted(self.name)}; it has "
-                    f"{listed(categories, 12)}.",
-                    "no-category",
-                    name=quoted(self.name),
-                    given=quoted(name),
-                    known=[quoted(category) for category in categories],
-                ),
-                field=self.name,
-                value=name,
-            )
+            refuse_category(self, name, categories)
         return float(categories.index(name))
+
+
+def refuse_category(column: Column, given: str, known: Sequence[str]) -> NoReturn:
+    """Refuse what is no category of a column, and name those that are."""
+    name, shown = quoted(column.name), quoted(given)
+    said = f"{shown} is not a category of {name}; it has {listed(known, 12)}."
+    told = Told(said, "no-category", name=name, given=shown, known=[*map(quoted, known)])
+    raise RecordError(told, field=column.name, value=given)

@@ -155,17 +155,13 @@ def as_days(values: pd.Series[Any]) -> Sequence[float] | Floats:
         plain = values.dt.tz_localize(None) if values.dt.tz is not None else values
         seconds = plain.to_numpy("datetime64[s]")
         return np.where(np.isnat(seconds), np.nan, seconds.astype(np.int64) / SECONDS)
-    return [_as_day(value) for value in values]
-
-
-def _as_day(value: Any) -> float:
-    """Count the days of one date, or of a text that can be no other."""
-    if pd.isna(value):
-        return np.nan
-    if isinstance(value, dt.date):
-        return days_of(value)
-    days = list(possible_days(value).values()) if isinstance(value, str) else []
-    return days[0] if len(days) == 1 else float(value)
+    found: list[float] = []
+    for value in values:
+        days = list(possible_days(value).values()) if isinstance(value, str) else []
+        if isinstance(value, dt.date) and not pd.isna(value):
+            days = [days_of(value)]
+        found.append(np.nan if pd.isna(value) else days[0] if len(days) == 1 else float(value))
+    return found
 
 
 EXACT = 2**53  # up to which every whole number is a float
@@ -248,11 +244,9 @@ def with_gaps(frame: pd.DataFrame, again: Callable[[list[str]], pd.DataFrame]) -
     ``again`` reads some of its columns with whole numbers that may be missing.
     """
     large = _large_floats(frame)
-    found = again(large) if large else frame
-    lost = [
-        n for n in large if found[n].dtype.kind in "iu" and find_lost_whole(found[n]) is not None
-    ]
-    return frame.assign(**{name: found[name] for name in lost}) if lost else frame
+    wholes = again(large).select_dtypes("integer").items() if large else ()
+    lost = {name: values for name, values in wholes if find_lost_whole(values) is not None}
+    return frame.assign(**lost) if lost else frame
 
 
 def _large_floats(frame: pd.DataFrame) -> list[str]:
@@ -287,18 +281,14 @@ def with_digits(
 
 def _columns_of_digits(frame: pd.DataFrame) -> list[Any]:
     """The columns of texts all of which are whole numbers, the first of them without a zero."""
-    kinds = frame.dtypes.items()
-    texts = [n for n, kind in kinds if kind.kind == "O" or isinstance(kind, pd.StringDtype)]
-    return [
-        name
-        for name in texts
-        if all(
-            isinstance(one, str)
-            and (found := DIGITS.fullmatch(one))
-            and not found[1].lstrip("+-").startswith("0")
-            for one in frame[name].dropna().unique()
-        )
-    ]
+    found = []
+    for name, kind in frame.dtypes.items():
+        if kind.kind == "O" or isinstance(kind, pd.StringDtype):
+            values = frame[name].dropna().unique()
+            wholes = (isinstance(one, str) and DIGITS.fullmatch(one) for one in values)
+            if all(one and not one[1].lstrip("+-").startswith("0") for one in wholes):
+                found.append(name)
+    return found
 
 
 def note_long_number(name: object, lost: int | str) -> str:

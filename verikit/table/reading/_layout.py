@@ -70,7 +70,7 @@ class Line:
     apart: bool = False
 
     @property
-    def words(self) -> bool:
+    def all_words(self) -> bool:
         """Whether none of its values is a number, and none is empty."""
         return all(value and not _is_number(value) for value in self.values)
 
@@ -79,7 +79,7 @@ class Line:
         """How many values it has, without the empty ones at its end."""
         return max((place for place, value in enumerate(self.values, 1) if value), default=0)
 
-    def shorter(self, usual: int) -> bool:
+    def is_shorter(self, usual: int) -> bool:
         """Whether it is too short for a record, and for names above row names."""
         return self.width == 1 < usual or self.width < usual - 1
 
@@ -194,7 +194,7 @@ def find_footer(rows: Sequence[Line], usual: int, counted: bool = False) -> int:
     end = len(rows)
     while end and len(rows) - end < MAX_TITLES:
         last = rows[end - 1]  # which is perhaps no record
-        if last.width and not (counted and last.words) if usual == 1 else last.width >= usual:
+        if last.width and not (counted and last.all_words) if usual == 1 else last.width >= usual:
             break
         end -= 1
     if end > 1 and not rows[end - 2].width:
@@ -205,7 +205,7 @@ def find_footer(rows: Sequence[Line], usual: int, counted: bool = False) -> int:
             continue
         wide = len(line.values)
         alike = wide == len(blank.values) if blank.values else wide < usual
-        if usual == 1 or (alike and line.shorter(usual)):
+        if usual == 1 or (alike and line.is_shorter(usual)):
             first = place
             while first > end and rows[first - 1].values == blank.values:
                 first -= 1
@@ -253,14 +253,14 @@ def _guess_separator(lines: Sequence[str]) -> str:
     if BY_SPACES.fullmatch(some[0]) and not any(sep in some[0] for sep in ",;\t|"):
         return " "
 
-    def regularity(sep: str) -> tuple[float, int, int]:
+    def rate_regularity(sep: str) -> tuple[float, int, int]:
         """The share of the lines with the usual number of values, that number, and its marks."""
         counts = Counter(len(row) for row in csv.reader(some, delimiter=sep) if row)
         usual, often = max(counts.items(), key=lambda found: (found[1], found[0]))
         marks = some[0].count(sep)
         return (often / len(some), usual, marks) if usual > 1 else (0.0, 1, marks)
 
-    found = max(",;\t|", key=regularity)
+    found = max(",;\t|", key=rate_regularity)
     in_one_column = all(_is_number(line.strip()) for line in some[1:])
     if found not in some[0] and in_one_column:
         return "\t"  # numbers with decimal commas
@@ -287,14 +287,14 @@ def _find_header(lines: Sequence[Line]) -> int:
     """Find the line with the names: the first, or the first words below titles."""
     for place in range(1, min(len(lines) - 1, MAX_TITLES)):
         names, usual = lines[place], _usual_width(lines[place:])
-        if len(names.values) != usual or not names.words:
+        if len(names.values) != usual or not names.all_words:
             continue
         # titles stand above: each shorter than a record, or set off by an empty line
         above, below = lines[:place], lines[place + 1 :]
-        titled = all(line.shorter(usual) for line in above)
+        titled = all(line.is_shorter(usual) for line in above)
         if not titled and place == 1:
             wide = len(above[0].values) > usual
-            titled = names.apart and not wide and not below[0].words
+            titled = names.apart and not wide and not below[0].all_words
         elif not titled:
             titled = names.apart and usual == 1 and _are_counted(below)
         if titled:
@@ -310,7 +310,7 @@ def _usual_width(lines: Sequence[Line]) -> int:
 
 def _are_counted(lines: Sequence[Line]) -> bool:
     """Whether lines are numbers, but for words at their end."""
-    words = [line.words for line in lines]
+    words = [line.all_words for line in lines]
     return False in words and words == sorted(words)
 
 

@@ -71,7 +71,7 @@ def read_numbers(
     """
     frame, words = _read_words(frame, again, kept, missing)
     plain = {name: one for name, one in words.items() if _mostly_fit(one.plain, PLAIN, 1)}
-    frame = _assign_numbers(frame, {name: one.numbers("") for name, one in plain.items()})
+    frame = _assign_numbers(frame, {name: one.to_numbers("") for name, one in plain.items()})
     if decimal == ".":
         return frame, decimal, []
     words = {name: one for name, one in words.items() if name in _text_columns(frame)}
@@ -113,8 +113,8 @@ def without_marks(frame: pd.DataFrame, missing: Container[str]) -> pd.DataFrame:
         if isinstance(values.dtype, pd.CategoricalDtype):
             bare = bare.cat.remove_categories(list(found[marks[:-1]]))
         elif bare.dtype.kind == "O" or isinstance(bare.dtype, pd.StringDtype):
-            words = Words.of(bare)
-            numbers = words.numbers("") if _mostly_fit(words.plain, PLAIN, 1) else None
+            words = Words.of_column(bare)
+            numbers = words.to_numbers("") if _mostly_fit(words.plain, PLAIN, 1) else None
             bare = bare if numbers is None else numbers
         changed[name] = bare
     return frame.assign(**changed) if changed else frame
@@ -146,7 +146,7 @@ class Words(NamedTuple):
     places: Any
 
     @classmethod
-    def of(cls, column: pd.Series[Any], missing: Container[str] = ()) -> Words:
+    def of_column(cls, column: pd.Series[Any], missing: Container[str] = ()) -> Words:
         """The words of a column, blanks around them left out, but for marks of missing values."""
         places, found = pd.factorize(column)
         values = [str(value).strip() for value in np.asarray(found, dtype=object)]
@@ -156,7 +156,7 @@ class Words(NamedTuple):
             values = [value for value in values if value not in missing]
         return cls(values, [plain_digits(value) for value in values], places)
 
-    def numbers(self, marks: str, decimal: str = ".") -> Any:
+    def to_numbers(self, marks: str, decimal: str = ".") -> Any:
         """Them as numbers, without the marks between thousands; None where it is not to be held."""
         drop, places = str.maketrans(decimal, ".", marks), self.places
         texts = [value.translate(drop) for value in self.plain]
@@ -189,12 +189,12 @@ def _read_words(
     mixed += [name for name, is_long in long.items() if is_long]
     written = again(usecols=mixed, dtype=str) if mixed else frame
     for name in mixed:
-        plain = Words.of(written[name], missing).plain
+        plain = Words.of_column(written[name], missing).plain
         if frame[name].dtype.kind not in "iuf" or all(map(WHOLE.fullmatch, plain)):
             frame = frame.assign(**{name: written[name]})
     words = {}
     for name in _text_columns(frame):
-        found = Words.of(frame[name], missing)
+        found = Words.of_column(frame[name], missing)
         if (found.places < 0).sum() > frame[name].isna().sum():
             values = frame[name].mask(found.places < 0)
             truths = bool(found.values) and values.dropna().isin(TRUTHS).all()
@@ -221,11 +221,11 @@ def _read_where_all_fit(
     floats = [name for name, kind in frame.dtypes.items() if points and kind.kind == "f"]
     written = again(usecols=floats, dtype=str) if floats else frame
     numbers = {}
-    for name, one in (*words.items(), *((n, Words.of(written[n], missing)) for n in floats)):
+    for name, one in (*words.items(), *((n, Words.of_column(written[n], missing)) for n in floats)):
         if _mostly_fit(one.plain, FULL[pattern], 1):
-            numbers[name] = one.numbers(GROUPS_OF[pattern], "," if points else ".")
+            numbers[name] = one.to_numbers(GROUPS_OF[pattern], "," if points else ".")
         elif not points and _mostly_fit(one.plain, EUROPEAN, 1):
-            numbers[name] = one.numbers(GROUPS_OF[EUROPEAN], ",")
+            numbers[name] = one.to_numbers(GROUPS_OF[EUROPEAN], ",")
     return _assign_numbers(frame, numbers)
 
 
@@ -238,7 +238,9 @@ def _read_spaced(frame: pd.DataFrame, words: Mapping[Any, Words]) -> tuple[pd.Da
     Examples
     --------
     >>> people = pd.DataFrame({"pay": ["1 234", "950"], "phone": ["732 829 320", "512 101 977"]})
-    >>> found, (note,) = _read_spaced(people, {name: Words.of(people[name]) for name in people})
+    >>> found, (note,) = _read_spaced(
+    ...     people, {name: Words.of_column(people[name]) for name in people}
+    ... )
     >>> found["pay"].tolist(), found["phone"].tolist() == people["phone"].tolist(), note
     ([1234, 950], True, "Numbers were read with spaces between thousands, as in '1 234' of 'pay'.")
     """
@@ -252,7 +254,7 @@ def _read_spaced(frame: pd.DataFrame, words: Mapping[Any, Words]) -> tuple[pd.Da
     }
     if not spaced:
         return frame, []
-    frame = _assign_numbers(frame, {name: one.numbers(BLANKS) for name, one in spaced.items()})
+    frame = _assign_numbers(frame, {name: one.to_numbers(BLANKS) for name, one in spaced.items()})
     name, one = next(iter(spaced.items()))
     shown = next(value for value in one.values if SPACES.search(value))
     told = {"cell": quoted(SPACES.sub(" ", shown)), "name": quoted(str(name))}
@@ -272,7 +274,7 @@ def perhaps_thousands(frame: pd.DataFrame, again: Read) -> list[str]:
     written = again(usecols=names, dtype=str) if names else frame
     found = []
     for name in names:
-        values = Words.of(written[name]).plain
+        values = Words.of_column(written[name]).plain
         if any("." in value for value in values) and _mostly_fit(values, GROUPS, least=1.0):
             found.append(str(name))
     if not found:
@@ -288,7 +290,7 @@ def note_disturbed_numbers(frame: pd.DataFrame, kept: Container[str]) -> Iterabl
     Columns that are kept as text are meant to be.
     """
     for name in (one for one in _text_columns(frame) if one not in kept):
-        words = Words.of(frame[name])
+        words = Words.of_column(frame[name])
         values = dict(zip(words.plain, words.values, strict=True))
         odd = [value for plain, value in values.items() if not PLAIN.fullmatch(plain)]
         bare = [MARKS.sub("", value) for value in values]

@@ -66,7 +66,7 @@ def read_stata(content: bytes, _: Asked) -> Reading:
         if isinstance(values.dtype, pd.CategoricalDtype):
             frame[name], note = _apply_labels(values, codes[name], sets)
             notes += [f"{quoted(str(name))} {note}"] if note else []
-    return Reading(frame, _hints(frame, labels), tuple(notes))
+    return Reading(frame, _label_columns(frame, labels), tuple(notes))
 
 
 def _apply_labels(
@@ -105,7 +105,7 @@ def read_sas(content: bytes, _: Asked, kind: Any = "sas7bdat") -> Reading:
     except ImportError:
         return Reading(pd.read_sas(io.BytesIO(content), format=kind, encoding="cp1252"))
     frame, about = _read_measured(getattr(pyreadstat, f"read_{kind}"), content, kind)
-    return Reading(frame, _hints(frame, about.column_names_to_labels))
+    return Reading(frame, _label_columns(frame, about.column_names_to_labels))
 
 
 def _read_measured(read: Callable[..., Any], content: bytes, ending: str, **how: Any) -> Any:
@@ -133,7 +133,7 @@ def read_spss(content: bytes, _: Asked) -> Reading:
     for name, values in frame.items():
         if isinstance(values.dtype, pd.CategoricalDtype) and scales.get(name) == "nominal":
             frame[name] = values.cat.as_unordered()
-    return Reading(frame, _hints(frame, about.column_names_to_labels))
+    return Reading(frame, _label_columns(frame, about.column_names_to_labels))
 
 
 def read_r(content: bytes, asked: Asked) -> Reading:
@@ -286,7 +286,7 @@ def _choose_frame(frames: Mapping[str, Any], asked: Asked, what: str) -> Any:
     raise FormatError(f"It holds {held}{wanted}; say which one (sheet='...').")
 
 
-def _hints(frame: pd.DataFrame, labels: Mapping[str, Any]) -> dict[str, ColumnHint]:
+def _label_columns(frame: pd.DataFrame, labels: Mapping[str, Any]) -> dict[str, ColumnHint]:
     return {str(name): ColumnHint(str(labels.get(name) or "")) for name in frame.columns}
 
 

@@ -60,7 +60,7 @@ def read_file(
     """
     if _is_parquet(source):
         return Reading(read_parquet(source, options))
-    content = _unpack(source, options)
+    content = _unpack_file(source, options)
     kind = find_format(content[:HEAD])
     if kind == "zip":
         content, found = unpack_table(content, named(source), asked.sheet)
@@ -109,7 +109,7 @@ def _is_parquet(source: Any) -> bool:
         return find_format(file.read(HEAD)) == "parquet"
 
 
-def _unpack(source: Any, options: Mapping[str, Any]) -> bytes:
+def _unpack_file(source: Any, options: Mapping[str, Any]) -> bytes:
     """Unpack the content by the ending of its name, or by its first bytes."""
     is_zip = str(getattr(source, "name", source)).endswith(".zip")
     content = read_bytes(source, None if is_zip else options.get("compression", "infer"))
