@@ -49,8 +49,8 @@ def test_the_chances_are_those_of_all_ways_to_give_people_records(cells):
     for seed in range(120):
         rows, people = drawn(seed, cells)
         alone = counted(rows, people)
-        able = any(own == "u" and v in CELLS[cell] for cell, own in rows for v in people)
-        if not alone and able:
+        anybody = any(v in CELLS[cell] for cell, _ in rows for v in people)
+        if not alone and anybody:
             with pytest.raises(vk.RecordError, match="which exactly one of these people has, but"):
                 background_knowledge(release(rows), known(people), value="u")
             refused += 1
@@ -79,6 +79,12 @@ def test_whoever_fills_a_class_that_shows_the_value_leaves_none_to_others():
 def test_two_who_must_both_have_it_or_share_a_record_contradict_what_is_known(rows):
     with pytest.raises(vk.RecordError, match="leave out whoever is not in the table"):
         background_knowledge(release(rows), known("aa"), value="u")
+
+
+def test_a_value_that_nobody_of_these_people_can_have_is_refused():
+    rows = [("a", "u"), ("a", "v"), ("b", "v")]
+    with pytest.raises(vk.RecordError, match="value was given as 'u', which exactly one of these"):
+        background_knowledge(release(rows), known("b"), value="u")
 
 
 def test_many_people_of_many_classes_are_told_at_once():

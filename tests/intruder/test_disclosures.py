@@ -125,6 +125,10 @@ def test_no_attack_depends_on_the_order_of_the_rows(rows, random):
 def test_a_target_is_attacked_through_the_records_she_fits(rows, who):
     fitting = [row for row in rows if row[0] == who]
     for attack in ATTACKS:
+        if attack is ATTACKS[-1] and fitting and (who, "u") not in rows:
+            with pytest.raises(vk.RecordError, match="value was given as 'u', which exactly one"):
+                attack(table(rows), {"q": who})
+            continue
         found = attack(table(rows), {"q": who})
         assert found.total == 1
         if not fitting:

@@ -109,11 +109,7 @@ def _who_it_is(view: Sight, given: object, release: Table, people: People | None
         sizes = holdings.classes.sizes[owner]
         confidence, before = count / max(count.sum(), 1), sizes / holdings.total
     else:
-        alone = (
-            _find_chances_alone(value, holdings.column.name, people, release)
-            if len(owner)
-            else np.zeros(0)
-        )
+        alone = _find_chances_alone(value, holdings.column.name, people, release)
         owner = np.flatnonzero(alone)
         confidence, before = alone[owner], np.full(len(owner), 1 / view.total)
     found = {
@@ -137,7 +133,10 @@ def _find_chances_alone(value: str, column: str, people: People, release: Any) -
     """Find how likely each person who fits a record is the only one who has the value."""
     codes, values = pd.factorize(release.frame[column])
     has = np.isin(codes, [at for at, one in enumerate(values) if cell_text(one) == value])
-    found = chance_to_be_the_only_one(*find_people_rows(people, release), has)
+    owner, rows = find_people_rows(people, release)
+    if not len(rows):
+        return np.zeros(0)
+    found = chance_to_be_the_only_one(owner, rows, has) if has[rows].any() else None
     if found is None:
         raise RecordError(
             f"value was given as {quoted(value)}, which exactly one of these people has, but there "
@@ -237,7 +236,8 @@ def chance_to_be_the_only_one(owner: Ints, rows: Ints, has: Flags) -> Floats | N
     odds = np.zeros(len(fits))
     for part in bound or counted:
         odds[part.kinds] = [ways / (part.nobody or 1) for ways in part.alone]
-    return np.asarray((odds / (odds * people).sum())[kind])
+    ways = float(odds @ people)
+    return np.asarray((odds / ways)[kind]) if ways else None
 
 
 def _group_kinds(fits: Sequence[Ints], size: int) -> Iterator[list[int]]:
