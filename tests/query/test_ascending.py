@@ -42,7 +42,7 @@ def test_bounds_from_values_in_order_are_those_of_record_by_record(case):
     published, asked = case
     seen = evidence_of(published).blocks
     tree = bind_conditions(vk.Query.count(asked).where, seen.schema)
-    ready = seen.parts[seen.home["pay"]].ascending("pay")
+    ready = seen.parts[seen.home["pay"]].sort_values("pay")
     drawn = _aggregates.BlockSelection.of_hits(ready, count_matches(seen, tree))
     plain = _aggregates.select_by_record(seen, "pay", tree, count_matches(seen, tree))
     assert isinstance(drawn, _aggregates.BlockSelection)

@@ -8,11 +8,12 @@ from typing import overload
 import pandas as pd
 
 from verikit._support.guard import guard
+from verikit._support.requests import share
 from verikit.errors import RecordError
 from verikit.query import Answer, Query, evidence_of
 from verikit.release import Release, TableRelease
 from verikit.table import Schema
-from verikit.utility import itemsets, quasi_sensitive, threshold
+from verikit.utility import itemsets, quasi_sensitive
 
 
 @overload
@@ -147,7 +148,8 @@ def associations(
     >>> found[["left", "right"]].iloc[0].tolist(), round(found["confidence"].iloc[0], 2)
     (['Job Clerk', 'Disease Hypertension'], np.float64(0.75))
     """
-    least, sure = threshold(support, "support"), threshold(confidence, "confidence")
+    least = share(support, "support", above=True)
+    sure = share(confidence, "confidence", above=True)
     sets = itemsets(release, least)
     schema = release.schema
     sensitive = frozenset(column.name for column in release.schema.sensitive)
@@ -156,11 +158,11 @@ def associations(
             _describe_items(left, schema),
             _describe_items(right, schema),
             len(left),
-            share,
+            held,
             trust,
             trust / sets[right],
         )
-        for (left, right), (share, trust) in quasi_sensitive(sets, sensitive, sure).items()
+        for (left, right), (held, trust) in quasi_sensitive(sets, sensitive, sure).items()
     ]
     names = ["left", "right", "length", "support", "confidence", "lift"]
     frame = pd.DataFrame(lines, columns=names)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import comb, prod
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from verikit._support.arrays import Flags, Floats, Rows
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
@@ -66,13 +65,13 @@ def average_links(
     >>> average_links(release, "left")
     1.8333333333333333 (links of one Author), exactly: the links are published as they are
     """
-    checked_release(release, safe=False)
-    part = chosen(release, side, where)
+    require_graph_release(release, safe=False)
+    part = choose_entities(release, side, where)
     unit = f"links of one {release.title(side)}"
     meant = int(part.counts.sum())
     if not meant:
         return _answer_nothing(unit)
-    links = summed(part.near, _find_kept_nodes(release, side, degree).astype(np.float64))
+    links = sum_neighbours(part.near, _find_kept_nodes(release, side, degree).astype(np.float64))
     order = np.lexsort((links, part.groups))
     starts = np.cumsum(part.sizes) - part.sizes
     place = np.arange(len(links)) - np.repeat(starts, part.sizes)  # inside its group, from 0
@@ -145,15 +144,17 @@ def count_linked(
     counted, others = _choose_sides(release, side, {"left": left, "right": right}, tight)
     unit = release.title(side)
     if tight:
-        return _make_answer(unit, tight_count(counted, others))
+        return _answer_tight(
+            unit, others, lambda met: _bound_sums(counted, _count_linked(counted, met) > 0)
+        )
     pairs, most, least = _bound_links(counted, others)
     upper = np.minimum(np.bincount(pairs, most, len(counted.counts)), counted.counts).sum()
     lower = np.zeros(len(counted.counts))
     np.maximum.at(lower, pairs, least)
     with np.errstate(divide="ignore"):
-        nobody = np.exp(summed(counted.near, np.log1p(-others.chance)))
+        nobody = np.exp(sum_neighbours(counted.near, np.log1p(-others.chance)))
     mean = float((counted.chance * (1 - nobody)).sum())
-    return _make_answer(unit, Tight(float(lower.sum()), mean, float(upper)))
+    return _make_answer(unit, float(lower.sum()), mean, float(upper))
 
 
 def count_links(
@@ -202,10 +203,12 @@ def count_links(
     """
     first, second = _choose_sides(release, "left", {"left": left, "right": right}, tight)
     if tight:
-        return _make_answer("links", tight_links(first, second))
+        return _answer_tight(
+            "links", second, lambda met: _bound_sums(first, _count_linked(first, met))
+        )
     _, most, least = _bound_links(first, second)
-    mean = float((first.chance * summed(first.near, second.chance)).sum())
-    return _make_answer("links", Tight(float(least.sum()), mean, float(most.sum())))
+    mean = float((first.chance * sum_neighbours(first.near, second.chance)).sum())
+    return _make_answer("links", float(least.sum()), mean, float(most.sum()))
 
 
 def most_links(
@@ -270,17 +273,19 @@ def most_links(
     if not part.counts.any():
         return _answer_nothing(unit)
     if tight:
-        return _make_answer(unit, tight_most(part, others, kept))
+        return _answer_tight(
+            unit, others, lambda met: _bound_maximum(part, _count_linked(part, met * kept))
+        )
     some, every = (others.counts > 0), (others.counts == others.sizes)
-    upper = summed(part.near, (some[others.groups] & kept).astype(np.float64))
-    lower = summed(part.near, (every[others.groups] & kept).astype(np.float64))
+    upper = sum_neighbours(part.near, (some[others.groups] & kept).astype(np.float64))
+    lower = sum_neighbours(part.near, (every[others.groups] & kept).astype(np.float64))
     possible = (part.counts > 0)[part.groups]
     order = np.lexsort((lower, part.groups))
     at = (np.cumsum(part.sizes) - part.sizes + part.counts - 1)[part.counts > 0]
     least, most = float(lower[order][at].max()), float(upper[possible].max())
-    plugged = float((part.chance * summed(part.near, others.chance * kept)).max())
+    plugged = float((part.chance * sum_neighbours(part.near, others.chance * kept)).max())
     if least == most:
-        return _make_answer(unit, Tight(least, least, most))
+        return _make_answer(unit, least, least, most)
     return Answer(unit, least, min(max(plugged, least), most), most, None, None, f"{EVEN}; {LEAST}")
 
 
@@ -288,9 +293,11 @@ def _choose_sides(
     release: GraphRelease, side: Side, where: dict[str, Where | None], tight: bool
 ) -> tuple[Chosen, Chosen]:
     """Find the side asked about and the other one, if the release allows the question."""
-    checked_release(release, safe=not tight)
+    require_graph_release(release, safe=not tight)
     other = other_side(side)
-    return chosen(release, side, where[side]), chosen(release, other, where[other])
+    return choose_entities(release, side, where[side]), choose_entities(
+        release, other, where[other]
+    )
 
 
 def _bound_links(first: Chosen, second: Chosen) -> tuple[Rows, Rows, Rows]:
@@ -319,9 +326,9 @@ def _find_kept_nodes(release: GraphRelease, side: Side, degree: int | None) -> F
     return links == degree
 
 
-def _make_answer(unit: str, found: Tight) -> Answer:
-    variance = 0.0 if found.lower == found.upper else None
-    return Answer(unit, found.lower, found.mean, found.upper, found.mean, variance, EVEN)
+def _make_answer(unit: str, lower: float, mean: float, upper: float) -> Answer:
+    variance = 0.0 if lower == upper else None
+    return Answer(unit, lower, mean, upper, mean, variance, EVEN)
 
 
 def _answer_nothing(unit: str) -> Answer:
@@ -349,7 +356,7 @@ class Chosen:
         return (self.counts / self.sizes)[self.groups]
 
 
-def checked_release(release: object, *, safe: bool = True) -> GraphRelease:
+def require_graph_release(release: object, *, safe: bool = True) -> GraphRelease:
     """Find the published graph that a question was put to, if its groups allow the answer."""
     if not by_nodes(release):
         raise SchemaError(
@@ -364,7 +371,7 @@ def checked_release(release: object, *, safe: bool = True) -> GraphRelease:
     return release
 
 
-def chosen(release: GraphRelease, side: Side, where: Where | None) -> Chosen:
+def choose_entities(release: GraphRelease, side: Side, where: Where | None) -> Chosen:
     """How many entities of each group meet all conditions: a value, or several, for a column."""
     table, groups = release.side(require_side(side)), release.groups(side)
     if where is not None and not isinstance(where, Mapping):
@@ -378,8 +385,16 @@ def chosen(release: GraphRelease, side: Side, where: Where | None) -> Chosen:
         values = wanted if isinstance(wanted, (list, tuple, set, frozenset)) else [wanted]
         if column.kind == "numeric":
             meant &= table.frame[name].isin([column.score(value) for value in values]).to_numpy()
-        else:
-            meant &= _match_values(table.frame[name], name, [text(value) for value in values])
+            continue
+        published, texts = table.frame[name], [text(value) for value in values]
+        strange = [value for value in texts if value not in set(published.cat.categories)]
+        if strange:
+            raise RecordError(
+                f"No {quoted(name)} is {quoted(strange[0])}; expected one of its published values.",
+                field=name,
+                value=strange[0],
+            )
+        meant &= published.isin(texts).to_numpy()
     sizes = release.sizes(side)
     counts = np.bincount(groups[meant], minlength=len(sizes))
     return Chosen(counts, sizes, release.nodes(side), release.neighbours(side))
@@ -390,51 +405,16 @@ def other_side(side: Side) -> Side:
     return "right" if require_side(side) == "left" else "left"
 
 
-def _match_values(column: pd.Series[Any], name: str, wanted: list[str]) -> Flags:
-    known = set(column.cat.categories)
-    for value in wanted:
-        if value not in known:
-            raise RecordError(
-                f"No {quoted(name)} is {quoted(value)}; expected one of its published values.",
-                field=name,
-                value=value,
-            )
-    return column.isin(wanted).to_numpy()
-
-
 WAYS = 50_000
 
 
-class Tight(NamedTuple):
-    """The least, the mean and the most over every way to give names to nodes."""
-
-    lower: float
-    mean: float
-    upper: float
-
-
-def tight_count(counted: Chosen, others: Chosen) -> Tight:
-    """Count how many of those counted are linked to one of the others."""
-    return _over_choices(
-        others, lambda meant: _few_or_many(counted, _count_linked(counted, meant) > 0)
-    )
-
-
-def tight_links(counted: Chosen, others: Chosen) -> Tight:
-    """Count how many links there are between both."""
-    return _over_choices(others, lambda meant: _few_or_many(counted, _count_linked(counted, meant)))
-
-
-def tight_most(side: Chosen, others: Chosen, kept: Flags) -> Tight:
-    """Find the most links of one of a side to the others, of which only the kept nodes count."""
-    return _over_choices(
-        others, lambda meant: _find_largest(side, _count_linked(side, meant * kept))
-    )
-
-
-def _over_choices(others: Chosen, answer: object) -> Tight:
-    found = np.array([answer(meant) for meant in _list_choices(others)])  # type: ignore[operator]
-    return Tight(float(found[:, 0].min()), float(found[:, 1].mean()), float(found[:, 2].max()))
+def _answer_tight(
+    unit: str, others: Chosen, bound: Callable[[Rows], tuple[float, float, float]]
+) -> Answer:
+    """Answer with the least, the mean and the most over every way to give names to nodes."""
+    found = np.array([bound(meant) for meant in _list_choices(others)])
+    least, mean, most = found[:, 0].min(), found[:, 1].mean(), found[:, 2].max()
+    return _make_answer(unit, float(least), float(mean), float(most))
 
 
 def _list_choices(part: Chosen) -> Iterator[Rows]:
@@ -456,17 +436,17 @@ def _list_choices(part: Chosen) -> Iterator[Rows]:
 
 def _count_linked(part: Chosen, meant: Rows) -> Rows:
     """Count how many of those meant each node is linked to."""
-    return summed(part.near, meant.astype(np.float64)).astype(np.intp)
+    return sum_neighbours(part.near, meant.astype(np.float64)).astype(np.intp)
 
 
-def summed(near: Neighbours, values: Floats) -> Floats:
+def sum_neighbours(near: Neighbours, values: Floats) -> Floats:
     """Sum a value over the neighbours of each node."""
     degrees = np.diff(near.starts)
     own = np.repeat(np.arange(len(degrees)), degrees)
     return np.bincount(own, values[near.places], len(degrees)).astype(np.float64)
 
 
-def _few_or_many(part: Chosen, values: npt.NDArray[np.generic]) -> tuple[float, float, float]:
+def _bound_sums(part: Chosen, values: npt.NDArray[np.generic]) -> tuple[float, float, float]:
     """The least, mean and largest sum of a value over those meant: those of its groups add up."""
     least = mean = most = 0.0
     for group, count in enumerate(part.counts.tolist()):
@@ -477,7 +457,7 @@ def _few_or_many(part: Chosen, values: npt.NDArray[np.generic]) -> tuple[float, 
     return least, mean, most
 
 
-def _find_largest(part: Chosen, values: Rows) -> tuple[float, float, float]:
+def _bound_maximum(part: Chosen, values: Rows) -> tuple[float, float, float]:
     """Find the least, mean and largest maximum of a value over those meant."""
     inside = [np.sort(values[part.groups == g]) for g in np.flatnonzero(part.counts)]
     counts = part.counts[part.counts > 0].tolist()

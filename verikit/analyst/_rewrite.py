@@ -39,7 +39,7 @@ BOUNDS = ("sum_lower", "sum_upper", "min_lower", "min_upper", "max_lower", "max_
 LISTS = ", ".join(f"list({name} order by hits) as {name}" for name in BOUNDS)
 ITEMS = ", ".join(f"unnest({name}) as {name}" for name in BOUNDS)
 COUNTED = "unnest(generate_series(1, len(sum_lower))) as hits"
-LOCKED = {
+LOCKED: dict[str, Any] = {
     "enable_external_access": "false",
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
@@ -366,7 +366,14 @@ class Database:
     """
 
     def __init__(self, release: SplitRelease, sensitive: str) -> None:
-        self.connection = _import_duckdb().connect(":memory:", config=LOCKED)
+        try:
+            import duckdb
+        except ImportError:
+            raise RecordError(
+                "Rewritten queries run in DuckDB; install it with  pip install 'verikit[jupyter]', "
+                "or ask verikit.answer, which needs nothing more."
+            ) from None
+        self.connection = duckdb.connect(":memory:", config=LOCKED)
         for name, frame in _make_tables(release, sensitive).items():
             self.connection.register("given", frame)
             self.connection.table("given").create(name)
@@ -385,25 +392,28 @@ class Database:
                     "answers questions and does nothing else."
                 )
             cursor.execute("begin transaction read only")
-            row: tuple[Any, ...] = cursor.execute(parsed[0]).fetchone()
+            row: Any = cursor.execute(parsed[0]).fetchone()
             return row
-
-
-def _import_duckdb() -> Any:
-    try:
-        import duckdb
-    except ImportError:
-        raise RecordError(
-            "Rewritten queries run in DuckDB; install it with  pip install 'verikit[jupyter]', or "
-            "ask verikit.answer, which needs nothing more."
-        ) from None
-    return duckdb
 
 
 def _make_tables(release: SplitRelease, sensitive: str) -> dict[str, pd.DataFrame]:
     """Tables for those of [QZ]_ section 2.5.2; ``group_id`` counts the groups in their order."""
-    known = {c.name: _plain_values(release.quasi[c.name], c.kind) for c in release.known}
-    _check_column_names(known)
+    known: dict[str, Any] = {}
+    for column in release.known:
+        values = release.quasi[column.name]
+        if column.kind == "numeric":
+            whole = values.dtype.kind == "i"
+            known[column.name] = values.array if whole else values.to_numpy(np.float64)
+        else:
+            texts = values.map(text, na_action="ignore").astype(object)
+            known[column.name] = texts.where(values.notna(), None)
+    names = [name.lower() for name in known]  # a database does not tell "Age" from "age"
+    if {"tuple_id", "group_id"} & set(names) or len(set(names)) < len(names):
+        raise RecordError(
+            f"The columns {listed(known, 12)} cannot stand in one database table beside tuple_id "
+            "and group_id, because names that differ in case only are one there; rename them, or "
+            "ask verikit.answer."
+        )
     bounds = help_table(release, sensitive)
     place = pd.Series(range(len(release.labels.names)), index=release.labels.names)
     bounds.insert(0, "group_id", _narrow_ids(place[bounds.pop("group")].to_numpy()))
@@ -414,23 +424,6 @@ def _make_tables(release: SplitRelease, sensitive: str) -> dict[str, pd.DataFram
 def _narrow_ids(ids: Any) -> Any:
     """Whole numbers from 0 in as few bytes as they need: fewer of them are read."""
     return ids.astype(np.min_scalar_type(int(ids.max(initial=0))))
-
-
-def _check_column_names(known: dict[str, Any]) -> None:
-    """A database does not tell names apart that differ in case only."""
-    names = [name.lower() for name in known]
-    if {"tuple_id", "group_id"} & set(names) or len(set(names)) < len(names):
-        raise RecordError(
-            f"The columns {listed(known, 12)} cannot stand in one database table beside tuple_id "
-            "and group_id, because names that differ in case only are one there; rename them, or "
-            "ask verikit.answer."
-        )
-
-
-def _plain_values(values: pd.Series[Any], kind: str) -> Any:
-    if kind == "numeric":
-        return values.array if values.dtype.kind == "i" else values.to_numpy(np.float64)
-    return values.map(text, na_action="ignore").astype(object).where(values.notna(), None)
 
 
 _KEPT: WeakKeyDictionary[SplitRelease, dict[str, Database]] = WeakKeyDictionary()

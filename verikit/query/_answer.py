@@ -92,10 +92,10 @@ class Answer(Plotted):
         if isnan(self.lower):
             return "There is no answer: nobody is meant."
         if self.exact:
-            return f"Exactly {self._number(self.estimate)}."
+            return f"Exactly {self._format_end(self.estimate)}."
         return (
-            f"For certain from {self._number(self.lower)} to {self._number(self.upper)}; "
-            f"{self._number(self.estimate)} is to be expected."
+            f"For certain from {self._format_end(self.lower)} to {self._format_end(self.upper)}; "
+            f"{self._format_end(self.estimate)} is to be expected."
         )
 
     def _repr_html_(self) -> str:
@@ -129,7 +129,7 @@ class Answer(Plotted):
         certain = f"for certain {' '.join(ends)}" if ends else "nothing certain"
         return f"{expected} {unit}, {certain}: {self.rests_on}"
 
-    def _number(self, value: float) -> str:
+    def _format_end(self, value: float) -> str:
         return date_text(value) if self.dated and isfinite(value) else number(value)
 
     def _in_full(self, value: float) -> str:
@@ -323,7 +323,7 @@ class Evidence:
             return Answer(unit, -inf, estimate, inf, None, None, words, dated)
         place = self.blocks.home[name]
         own = tree is not None and place in self.blocks.find_homes(tree)
-        ready = None if own else self.blocks.parts[place].ascending(name)
+        ready = None if own else self.blocks.parts[place].sort_values(name)
         hits = count_matches(self.blocks, tree)
         if ready is None:
             choice: Selection | BlockSelection = select_by_record(self.blocks, name, tree, hits)

@@ -16,7 +16,7 @@ import numpy as np
 from verikit._support.arrays import Flags, Floats, Rows, Values
 from verikit.cells import Spellings
 from verikit.errors import SchemaError
-from verikit.query._columns import Columns, Match, PickedRows, Tally, count, join_matches
+from verikit.query._columns import Columns, Match, PickedRows, Tally, count_rows, join_matches
 from verikit.query._tree import Joined, Leaf, Tree, group_parts, settle_leaves, walk_up
 from verikit.release import GraphRelease, Redraw, SplitRelease, TableRelease, redraw_of
 from verikit.table import Column, Microdata, Schema
@@ -232,7 +232,7 @@ def _count_by_case(blocks: Blocks, place: int, tree: Tree, found: MatchCounts) -
         return found
     low, mean, high = np.zeros((3, len(sizes)))
     for rest, rows in cases.items():
-        people = MatchCounts.exactly(count(part.labels, rows, part.groups))
+        people = MatchCounts.exactly(count_rows(part.labels, rows, part.groups))
         if part.people is not None:
             people = people.of_people(part.people, part.rows)
         if rest is not False:
@@ -321,14 +321,19 @@ def match_rows(blocks: Blocks, place: int, tree: Tree) -> Match:
     homes, part = blocks.find_homes(tree), blocks.parts[place]
     if homes == {place}:
         return part.columns.match(tree)
-    cases = find_cases(blocks, place, tree) if place in homes else {tree: np.ones(len(part), bool)}
+    labels, sizes = part.blocks_of_rows(), np.maximum(blocks.sizes, 1)
+    if place not in homes or isinstance(tree, Leaf):
+        found = count_matches(blocks, tree)
+        return Match(found.low == blocks.sizes, found.mean / sizes, found.high > 0).take(labels)
+    own_branches = blocks.split_branches(tree)
+    apart = sum(len(own) for own, _ in own_branches) == len(homes)
+    cases = None if apart else find_cases(blocks, place, tree)
     if cases is None:
         branches = [
             part.columns.match(branch) if own == {place} else match_rows(blocks, place, branch)
-            for own, branch in blocks.split_branches(tree)  # type: ignore[arg-type]
+            for own, branch in own_branches
         ]
-        return join_matches(branches, every=tree.every)  # type: ignore[union-attr]
-    labels, sizes = part.blocks_of_rows(), np.maximum(blocks.sizes, 1)
+        return join_matches(branches, every=tree.every)
     surely, perhaps = np.zeros((2, len(part)), bool)
     share = np.zeros(len(part))
     for rest, rows in cases.items():
@@ -450,18 +455,20 @@ class Part:
 
         What differs inside blocks is counted; what is the same in a block is asked once.
         """
-        own, common = self._split(tree)
+        own, common = self._split_common(tree)
         if own is None:
             found = MatchCounts.exactly(np.bincount(self.blocks_of_rows(), minlength=self.groups))
         elif isinstance(own, Leaf) and (tally := self._find_tally(own.name)) is not None:
             found = MatchCounts.exactly(tally.count(own.values))
         else:
             match = self.columns.match(own)
-            low = count(self.labels, match.surely, self.groups)
+            low = count_rows(self.labels, match.surely, self.groups)
             found = MatchCounts.exactly(low)
             if not match.clear:
-                mean = count(self.labels, match.share, self.groups)
-                found = MatchCounts(low, mean, count(self.labels, match.perhaps, self.groups), None)
+                mean = count_rows(self.labels, match.share, self.groups)
+                found = MatchCounts(
+                    low, mean, count_rows(self.labels, match.perhaps, self.groups), None
+                )
         if common is not None:
             match = self._first.match(common)
             low, mean, high = (n * share for n, share in zip(found[:3], match, strict=True))
@@ -469,7 +476,7 @@ class Part:
             found = MatchCounts.exactly(low) if exact else MatchCounts(low, mean, high, None)
         return found if self.people is None else found.of_people(self.people, self.rows)
 
-    def ascending(self, name: str) -> tuple[Ascending, Ascending] | None:
+    def sort_values(self, name: str) -> tuple[Ascending, Ascending] | None:
         """Sort a column's values inside each block, and the negated ones.
 
         None where a cell is not one number.
@@ -484,7 +491,7 @@ class Part:
             self._ascending[name] = both
         return self._ascending[name]
 
-    def _split(self, tree: Tree | None) -> tuple[Tree | None, Tree | None]:
+    def _split_common(self, tree: Tree | None) -> tuple[Tree | None, Tree | None]:
         """Split a tree into what differs inside blocks and what is the same in each."""
         if tree is None or not self.common:
             return tree, None

@@ -132,7 +132,7 @@ class Coded:
     def _match_names(self, values: Names) -> Match:
         if not values.names:
             return self._match_all(values.besides)
-        found = self._ask(Among(self.column.name, values.names))
+        found = self._match_condition(Among(self.column.name, values.names))
         if not values.besides:
             return found
         return Match(~found.perhaps, 1.0 - found.share, ~found.surely)
@@ -144,9 +144,11 @@ class Coded:
         for start, end in ranges:
             asked = Range(start[0], end[0], start[1] == 0, end[1] == 1)
             everything = start == FIRST and end == LAST
-            found.append(self._match_all(True) if everything else self._ask(asked))
+            found.append(self._match_all(True) if everything else self._match_condition(asked))
         if points:
-            found.append(self._ask(Among(self.column.name, frozenset(map(text, points)))))
+            found.append(
+                self._match_condition(Among(self.column.name, frozenset(map(text, points))))
+            )
         if not found:
             return self._match_all(False)
         surely, share, perhaps = found[0]
@@ -157,10 +159,10 @@ class Coded:
             surely, perhaps = surely > 0, perhaps > 0
         if not holes:
             return Match(surely, share, perhaps)
-        out = self._ask(Among(self.column.name, frozenset(map(text, holes))))
+        out = self._match_condition(Among(self.column.name, frozenset(map(text, holes))))
         return Match(surely & ~out.perhaps, share - out.share, perhaps & ~out.surely)
 
-    def _ask(self, condition: Among | Range) -> Match:
+    def _match_condition(self, condition: Among | Range) -> Match:
         """Ask the cells about one condition, without an entry for a missing value."""
         size = len(self.cells)
         surely, share, perhaps = self.cells.match_conditions([condition])
@@ -288,7 +290,7 @@ def find_rows(codes: Counts, chosen: Flags) -> Flags:
     return np.zeros(len(codes), bool) if found is None else found
 
 
-def count(labels: Rows | None, rows: Counts, groups: int) -> Counts:
+def count_rows(labels: Rows | None, rows: Counts, groups: int) -> Counts:
     """Count some rows in each group, or add up their shares; without labels there is one group."""
     if labels is None:
         return np.array([np.count_nonzero(rows) if rows.dtype == bool else rows.sum()])

@@ -78,7 +78,7 @@ def find_moments(blocks: Blocks, aggregate: str, name: str, tree: Tree | None) -
         return None
     own, other = halves
     hits = count_matches(blocks, other)
-    ready = part.ascending(name) if own is None else None
+    ready = part.sort_values(name) if own is None else None
     total = aggregate in ("sum", "avg")
     if ready is not None and total:
         return _find_total_moments(aggregate, sizes, (ready[0].center, ready[0].apart), hits)

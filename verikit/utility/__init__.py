@@ -4,7 +4,6 @@ from verikit.utility._associations import RulesKept, SupportChange, rules_kept, 
 from verikit.utility._associations import Way as Way
 from verikit.utility._associations import itemsets as itemsets
 from verikit.utility._associations import quasi_sensitive as quasi_sensitive
-from verikit.utility._associations import threshold as threshold
 from verikit.utility._associations import way as way
 from verikit.utility._information_loss import (
     Noise,

@@ -30,17 +30,6 @@ Items: TypeAlias = frozenset[tuple[str, str]]
 FREQUENT = 0.05  # few sets are so frequent, and Apriori finds few sets sooner
 
 
-def threshold(value: object, name: str) -> float:
-    """A share of the records above 0.
-
-    Examples
-    --------
-    >>> threshold(0.08, "support")
-    0.08
-    """
-    return share(value, name, above=True)
-
-
 def itemsets(table: Microdata | TableRelease, support: float) -> dict[Items, float]:
     """Find the support of each set of values, one a column, that so many records hold.
 
@@ -216,15 +205,18 @@ def rules_kept(
     3 of 6 associations kept, 1 invented
     """
     one_of(what, "what", get_args(What))
-    least, sure = threshold(support, "support"), threshold(confidence, "confidence")
+    least = share(support, "support", above=True)
+    sure = share(confidence, "confidence", above=True)
     sensitive = frozenset(
         column.name for column in require_microdata(data, "rules_kept").schema.sensitive
     )
     before, after = (
         _find_lengths(itemsets(t, least), what, sensitive, sure) for t in (data, release)
     )
-    lengths = sorted({*before.values(), *after.values()})
-    lines = [_count_kept(length, before, after) for length in lengths]
+    lengths, lines = sorted({*before.values(), *after.values()}), []
+    for length in lengths:
+        old, new = ({one for one, n in of.items() if n == length} for of in (before, after))
+        lines.append([len(old), len(old & new), len(old - new), len(new - old)])
     names = ["original", "kept", "lost", "invented"]
     return RulesKept(pd.DataFrame(lines, pd.Index(lengths, name="length"), names, dtype=int))
 
@@ -235,12 +227,6 @@ def _find_lengths(
     if what == "sets":
         return {items: len(items) for items in found}
     return {rule: len(rule[0]) for rule in quasi_sensitive(found, sensitive, confidence)}
-
-
-def _count_kept(length: int, before: Mapping[Any, int], after: Mapping[Any, int]) -> list[int]:
-    old = {one for one, size in before.items() if size == length}
-    new = {one for one, size in after.items() if size == length}
-    return [len(old), len(old & new), len(old - new), len(new - old)]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

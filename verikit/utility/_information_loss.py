@@ -130,12 +130,17 @@ def ncp(
         raise SchemaError(
             f"ncp was given {type(release).__name__}; expected a TableRelease or a Partition."
         )
-    if len(release.labels) != len(data):
-        raise SchemaError(
-            f"The partition has {len(release.labels)} records and the table {len(data)}; make the "
-            "partition from this table."
-        )
+    _check_partition(release, data)
     return Penalty({c.name: _penalize_groups(data, release, c, spans) for c in data.schema.quasi})
+
+
+def _check_partition(partition: Partition, data: Microdata) -> None:
+    """Refuse a partition of other records."""
+    if len(partition.labels) != len(data):
+        raise SchemaError(
+            f"The partition has {len(partition.labels)} records and the table {len(data)}; make "
+            "the partition from this table."
+        )
 
 
 def _read_domains(data: Microdata, domains: Mapping[str, tuple[float, float]]) -> Spans:
@@ -308,17 +313,24 @@ def rce(
     require_table(data, "rce")
     flag(permuted, "permuted")
     instance(partition, Partition, "rce", "a Partition, as verikit.partition.mondrian makes it")
-    if len(partition.labels) != len(data):
-        raise SchemaError(
-            f"The partition has {len(partition.labels)} records and the table {len(data)}; make "
-            "the partition from this table."
-        )
+    _check_partition(partition, data)
     labels, sizes = partition.labels, partition.sizes
     count = _count_values(labels, value_codes(data, sensitive_name(data.schema, sensitive)).codes)
-    delta = np.prod(_find_shares(data, labels, sizes, permuted), axis=0)
+    delta = 1 / sizes[labels]  # the chance for one given row of the group to be the record's
+    if permuted:
+        columns = [value_codes(data, column.name).codes for column in data.schema.quasi]
+        shares = [_count_values(labels, codes) / sizes[labels] for codes in columns]
+        delta = np.prod(shares, axis=0)
     squares = np.bincount(labels, count)  # each value counts its own number of times
-    most = np.maximum.reduceat(_sort_by_group(count, labels), _find_starts(sizes))
-    ell = _check_diversity(int((sizes // most).min()), diversity)
+    in_groups = count[np.argsort(labels, kind="stable")]
+    most = np.maximum.reduceat(in_groups, np.cumsum(sizes) - sizes)
+    attained = int((sizes // most).min())
+    ell = attained if diversity is None else whole(diversity, "diversity")
+    if ell > attained:
+        raise RecordError(
+            f"diversity was given as {diversity}, but the groups have {attained}; ask for at most "
+            "that, or make groups that are more diverse."
+        )
     error = 1 - 2 * count * delta + delta**2 * squares[labels]
     part = delta if permuted else np.full(len(data), 1 / ell)
     return ReconstructionError(
@@ -326,39 +338,11 @@ def rce(
     )
 
 
-def _check_diversity(attained: int, diversity: int | None) -> int:
-    """Find the diversity of the bound: what is asked for, if the groups have it."""
-    if diversity is None:
-        return attained
-    if whole(diversity, "diversity") > attained:
-        raise RecordError(
-            f"diversity was given as {diversity}, but the groups have {attained}; ask for at most "
-            "that, or make groups that are more diverse."
-        )
-    return diversity
-
-
-def _find_shares(data: Microdata, labels: Rows, sizes: Rows, permuted: bool) -> list[Floats]:
-    """By column the share of its group that has a record's value; for anatomy its place alone."""
-    if not permuted:
-        return [1 / sizes[labels]]
-    columns = [value_codes(data, column.name).codes for column in data.schema.quasi]
-    return [_count_values(labels, codes) / sizes[labels] for codes in columns]
-
-
 def _count_values(labels: Rows, codes: Rows) -> Rows:
     """Find how often the value of each record occurs in its group."""
     keys = labels * (int(codes.max()) + 1) + codes
     _, place, counts = np.unique(keys, return_inverse=True, return_counts=True)
     return counts[place]
-
-
-def _sort_by_group(values: Rows, labels: Rows) -> Rows:
-    return values[np.argsort(labels, kind="stable")]
-
-
-def _find_starts(sizes: Rows) -> Rows:
-    return np.cumsum(sizes) - sizes
 
 
 def rank_correlation(data: Microdata, masked: Microdata) -> pd.Series:
@@ -471,19 +455,16 @@ def residual_noise(data: Microdata, masked: Microdata, *, seed: int) -> Noise:
     data, masked = (as_microdata(table, "residual_noise") for table in (data, masked))
     pairs = paired(data, masked, numeric=True)
     order = data.canonical_order(*(masked.codes(name)[0] + 1 for name in masked.schema.names))
-    mapped = {p.name: _reverse_map(p, order, seed) for p in pairs}
+    mapped = {}
+    for pair in pairs:  # values that tie in both tables are told apart by all that a record holds
+        mapped[pair.name] = np.empty(len(order))
+        values = reverse_map(pair.original[order], pair.masked[order], seed=seed)
+        mapped[pair.name][order] = values
     return Noise(
         pd.DataFrame(mapped),
         pd.DataFrame({p.name: p.masked - mapped[p.name] for p in pairs}),
         pd.DataFrame({p.name: p.masked - p.original for p in pairs}),
     )
-
-
-def _reverse_map(pair: Pair, order: Rows, seed: int) -> Floats:
-    """The reverse-mapped column; whose values tie in both tables is told apart by all they hold."""
-    mapped = np.empty(len(order))
-    mapped[order] = reverse_map(pair.original[order], pair.masked[order], seed=seed)
-    return mapped
 
 
 class Pair(NamedTuple):

@@ -134,7 +134,13 @@ class Workload:
         Nothing is drawn again, so that some of these queries may find no record.
         """
         rng = generator(seed)
-        return replace(self, queries=tuple(_draw_mixed(query, rng) for query in self.queries))
+        mixed = []
+        for query in self.queries:
+            joined, *rest = (Not(part) if rng.random() < 0.3 else part for part in query.where)
+            for part in rest:
+                joined = And(joined, part) if rng.random() < 0.5 else Or(joined, part)
+            mixed.append(Query(joined))  # type: ignore[arg-type]
+        return replace(self, queries=tuple(mixed))
 
     def __repr__(self) -> str:
         queries = count(len(self), "query", "queries")
@@ -230,13 +236,6 @@ def workload(
                 "fewer conditions or a higher selectivity."
             )
     return Workload(tuple(drawn), redrawn)
-
-
-def _draw_mixed(query: Query, rng: np.random.Generator) -> Query:
-    joined, *rest = (Not(part) if rng.random() < 0.3 else part for part in query.where)
-    for part in rest:
-        joined = And(joined, part) if rng.random() < 0.5 else Or(joined, part)
-    return Query(joined)  # type: ignore[arg-type]
 
 
 def _list_domain(data: Microdata, name: str) -> tuple[Any, ...]:
