@@ -34,7 +34,7 @@ def words(html):
 @pytest.mark.parametrize("situation", SITUATIONS)
 def test_the_head_says_what_it_means_how_it_is_with_her_and_what_to_do_in_few_words(situation):
     report, _ = observed(situation)
-    head = words(_card._write_head(report))
+    head = words(_card.write_head(report))
     assert len(head) <= MOST, " ".join(head)
     said = " ".join(head)
     assert said.count("What now:") == 1

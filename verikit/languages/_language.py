@@ -14,7 +14,7 @@ from verikit.languages._files import own_texts, texts_of
 from verikit.words import joined
 
 __all__ = [
-    "Entry", "Language", "Line", "find_denominator", "localize_number", "read_language",
+    "Entry", "Language", "Line", "localize_number", "read_language",
     "speaks_of", "spoken_language", "use_language", "write_lines",
 ]  # fmt: skip
 
@@ -72,23 +72,21 @@ class Language:
         """What stands for the comma and the point of a number as Python writes it."""
         return str.maketrans({",": self.words["thousands"], ".": self.words["decimal"]})
 
-    def choose_form(self, number: int, forms: Sequence[str]) -> str:
-        """Choose the form of a word for so many; a language has two or three.
+    def format_count(self, number: int, *forms: str) -> str:
+        """Write a number of things, in the form for so many; a language has two or three.
 
         Examples
         --------
         >>> polish = read_language("pl")
-        >>> [polish.choose_form(n, ("rekord", "rekordy", "rekordów")) for n in (1, 3, 13)]
-        ['rekord', 'rekordy', 'rekordów']
+        >>> [polish.format_count(n, "rekord", "rekordy", "rekordów") for n in (1, 3, 13)]
+        ['1 rekord', '3 rekordy', '13 rekordów']
         """
-        if number == 1 or (number == 0 and self.words["plural"] == "zero"):
-            return forms[0]
         few = number % 10 in (2, 3, 4) and number % 100 not in (12, 13, 14)
-        return forms[1] if few or self.words["plural"] != "few" else forms[-1]
-
-    def format_count(self, number: int, *forms: str) -> str:
-        """Write a number of things."""
-        return f"{number:,}".translate(self.marks) + f" {self.choose_form(number, forms)}"
+        if number == 1 or (number == 0 and self.words["plural"] == "zero"):
+            form = forms[0]
+        else:
+            form = forms[1] if few or self.words["plural"] != "few" else forms[-1]
+        return f"{number:,}".translate(self.marks) + f" {form}"
 
     def format_part(self, part: float, kind: str = "share") -> str:
         """Write a share as a count of 100 or 1,000, or a chance as in so many of 100 cases.
@@ -110,21 +108,13 @@ class Language:
         a, b = f"{count:,}".translate(self.marks), f"{of:,}".translate(self.marks)
         return str(self.words[kind]).format(a=a, b=b)
 
-    def format_term(self, value: str) -> str:
-        """Write a word of ours, such as a measure of diversity."""
-        return str(self.words["terms"].get(value, value))
-
     def format_value(self, value: Any) -> str:
         """Write a text as it is, a number with its marks, several words as a list."""
         if isinstance(value, str):
             return value
         if isinstance(value, int):
             return f"{value:,}".translate(self.marks)
-        return self.join_words(list(value))
-
-    def join_words(self, parts: Sequence[str]) -> str:
-        """Put several words together as a sentence does."""
-        return joined(parts, self.words["and"])
+        return joined(value, self.words["and"])
 
     def fill_in(self, text: str, values: Mapping[str, Any]) -> str:
         """Fill in the places of a text: ``{n:record}``, ``{n:person/people}``, ``{s:share}`` ...
@@ -147,7 +137,7 @@ WRITERS: Mapping[str, Callable[..., str]] = {
     "": Language.format_value,
     "share": Language.format_part,
     "chance": Language.format_part,
-    "term": Language.format_term,
+    "term": lambda language, value: str(language.words["terms"].get(value, value)),
 }
 
 
@@ -165,11 +155,6 @@ def _take_apart(
             forms = words.split("/") if "/" in words else (words, f"{words}s")
         found.append((before, name, write, forms))
     return found
-
-
-def find_denominator(part: float) -> int:
-    """Find of how many a share is said: of a hundred, or of a thousand where it is small."""
-    return 1000 if 0 < part < 0.01 else 100
 
 
 @cache

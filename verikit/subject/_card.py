@@ -37,14 +37,23 @@ SHORT = 8
 LINES = 20  # of a table of groups or values on the screen; the report holds all
 FORMULA = "formula in print"  # for those who follow the paper: it stands under the details
 LIMITS = ("S7", "S12")
-JUDGED = ("R",)
-ELSEWHERE = (*LIMITS, *JUDGED, "S11")
+ELSEWHERE = (*LIMITS, "R", "S11")
 LOOKS = {"warning": ("warning", "⚠\ufe0e"), "no": ("", "○"), "cannot": ("unknown", "?")}
 
 
 def write_card(report: SubjectReport, schema: Schema, table: str = "") -> str:
     """The whole card of a report; the slip names the table."""
-    return write_body(report, schema) + _write_details(report) + _link_slip(report, schema, table)
+    slip = report.to_html(schema=schema, table=table).encode()
+    link = _html.element(
+        "a",
+        escape(card_text("download")),
+        class_="vk-button",
+        download="verikit-slip.html",
+        href=f"data:text/html;charset=utf-8;base64,{b64encode(slip).decode()}",
+    )
+    keep = link + write_paragraph(card_text("mine"), class_="soft")
+    details = write_details(report)
+    return write_body(report, schema) + details + _html.element("div", keep, class_="vk-slip")
 
 
 def write_body(report: SubjectReport, schema: Schema, most: int = LINES, after: str = "") -> str:
@@ -53,35 +62,37 @@ def write_body(report: SubjectReport, schema: Schema, most: int = LINES, after: 
     What follows the answer, with whatever comes ``after`` it, is one block, which paper sets in
     two columns.
     """
-    ranked = "first_rank" in report.attributes
-    groups = "" if ranked else draw_crowd(report) + _draw_chances(report, most)
-    tables = "" if ranked else _write_tables(report, report.tables, most)
-    more = "".join((groups, tables, _write_found(report), _write_limits(report), after))
-    return "".join(
-        (
-            _write_head(report),
-            _write_notes(report),
-            _write_figures(report),
-            _draw_places(report, schema) + _write_ranked_table(report, schema) if ranked else "",
-            _html.element("div", more, class_="vk-more"),
-        )
+    figures = "".join(
+        _html.element("div", _html.element("b", escape(f.value)) + escape(f.words))
+        for f in report.figures
     )
+    body = write_head(report) + write_notes(report)
+    body += _html.element("div", figures, class_="vk-nums") if figures else ""
+    if "first_rank" in report.attributes:
+        groups, body = "", body + draw_places(report, schema)
+    else:
+        tables = dict(report.tables)  # with as many lines to draw from as are shown
+        if "distribution" in tables:
+            tables["distribution"] = tables["distribution"][:most]
+        if "attribute" in tables.get("values", ()):
+            tables["values"] = tables["values"].groupby("attribute", sort=False).head(most)
+        drawn = draw_chances(tables)
+        rests = write_term(card_text("resting", rests=report.facts["rests"])) if drawn else ""
+        groups = draw_crowd(report) + drawn + rests + write_tables(report, report.tables, most)
+    limits = "".join(write_paragraph(report.sentence(key) or "") for key in LIMITS)
+    limits = limits and _html.element("h3", escape(card_text("limits"))) + limits
+    more = groups + write_sentences(report) + limits + after
+    return body + _html.element("div", more, class_="vk-more")
 
 
-def _draw_chances(report: SubjectReport, most: int) -> str:
-    """The picture of the chances, and below it what they rest on."""
-    drawn = draw_chances(_cut_tables(report, most))
-    return drawn and drawn + _write_term(card_text("resting", rests=report.facts["rests"]))
+def write_paragraph(words: str, **attributes: str) -> str:
+    """A paragraph; nothing where there are no words."""
+    return _html.element("p", escape(words), **attributes) if words else ""
 
 
-def _cut_tables(report: SubjectReport, most: int) -> dict[str, pd.DataFrame]:
-    """The tables to draw from, each with as many lines as are shown of it."""
-    tables = dict(report.tables)
-    if "distribution" in tables:
-        tables["distribution"] = tables["distribution"][:most]
-    if "attribute" in tables.get("values", ()):
-        tables["values"] = tables["values"].groupby("attribute", sort=False).head(most)
-    return tables
+def write_term(words: str) -> str:
+    """What a word means, or what chances rest on, in small print."""
+    return write_paragraph(words, class_="vk-term soft")
 
 
 def say_aloud(report: SubjectReport) -> str:
@@ -94,7 +105,7 @@ def say_aloud(report: SubjectReport) -> str:
 
 def write_waiting(words: str) -> str:
     """The card before there is anything to answer."""
-    return _html.element("p", escape(words), class_="soft")
+    return write_paragraph(words, class_="soft")
 
 
 def write_problem(words: str) -> str:
@@ -104,86 +115,60 @@ def write_problem(words: str) -> str:
 
 def write_outdated(card: str) -> str:
     """The last answer, greyed: it was for other values."""
-    word = _html.element("p", escape(card_text("outdated")))
-    old = _html.element("div", card, class_="vk-old")
+    word = write_paragraph(card_text("outdated"), class_="vk-word")
     return _html.element(
-        "div", word.replace("<p", '<p class="vk-word"', 1) + old, class_="vk-stale"
+        "div", word + _html.element("div", card, class_="vk-old"), class_="vk-stale"
     )
 
 
-def _write_head(report: SubjectReport) -> str:
+def write_head(report: SubjectReport) -> str:
     """What it means, how it is with her, and what she can do: the rest stands further down."""
     look, sign = LOOKS[report.headline.state.partition("-")[0]]
     tag = f'<span aria-hidden="true">{sign}</span> {escape(report.headline.tag)}'
-    first, stop, rest = _complete_headline(report).partition(". ")
-    lines = [
-        _html.element("span", tag, class_="vk-tag"),
-        _html.element(
-            "p", f"<b>{escape(first + stop.strip())}</b> {escape(rest)}", class_="vk-first"
-        ),
-        _write_labelled(card_text("hers"), say_of_her(report)),
-        _write_labelled(card_text("next"), do_now(report)),
-    ]
-    return _html.element("div", "".join(lines), class_=f"vk-head {look}".strip())
+    first, stop, rest = complete_headline(report).partition(". ")
+    said = f"<b>{escape(first + stop.strip())}</b> {escape(rest)}"
+    head = _html.element("span", tag, class_="vk-tag") + _html.element("p", said, class_="vk-first")
+    for label, words in (("hers", say_of_her(report)), ("next", do_now(report))):
+        name = _html.element("b", escape(card_text("labelled", label=card_text(label))))
+        head += _html.element("p", f"{name} {escape(words)}") if words else ""
+    return _html.element("div", head, class_=f"vk-head {look}".strip())
 
 
-def _complete_headline(report: SubjectReport) -> str:
+def complete_headline(report: SubjectReport) -> str:
     """The headline, and the end of the sentence that it begins, if that is short."""
-    rest = next(
-        (
-            _rest_of(s.text, report)
-            for s in report.sentences
-            if s.text.startswith(report.headline.text)
-        ),
-        "",
-    )
-    return f"{report.headline.text} {rest if len(rest.split()) <= SHORT else ''}".strip()
+    head = report.headline.text
+    longer = (said.text for said in report.sentences if said.text.startswith(head))
+    rest = next(longer, head).removeprefix(head).strip()
+    return f"{head} {rest if len(rest.split()) <= SHORT else ''}".strip()
 
 
-def _rest_of(text: str, report: SubjectReport) -> str:
-    return text.removeprefix(report.headline.text).strip()
-
-
-def _write_labelled(what: str, words: str) -> str:
-    head = _html.element("b", escape(card_text("labelled", label=what)))
-    return _html.element("p", f"{head} {escape(words)}") if words else ""
-
-
-def _write_found(report: SubjectReport) -> str:
+def write_sentences(report: SubjectReport) -> str:
     """The sentences behind the head, with the meaning of a term below the one that uses it."""
-    said = [(_rest_of(s.text, report), s.key) for s in report.sentences if s.key not in ELSEWHERE]
-    lines = "".join(
-        _html.element("p", escape(text)) + _write_term(term_text(key))
-        for text, key in said
-        if text and text not in _complete_headline(report)
-    )
+    lines, head = "", complete_headline(report)
+    for said in report.sentences:
+        text = said.text.removeprefix(report.headline.text).strip()
+        if said.key not in ELSEWHERE and text not in head:  # as no text is
+            lines += write_paragraph(text) + write_term(term_text(said.key))
     return _html.element("h3", escape(card_text("found"))) + lines if lines else ""
 
 
-def _write_term(words: str) -> str:
-    return _html.element("p", escape(words), class_="vk-term soft") if words else ""
-
-
-def _write_notes(report: SubjectReport) -> str:
+def write_notes(report: SubjectReport) -> str:
+    """Whether her requirement is met, and what she should know of her values."""
     elsewhere = (sentence_text("split.formula"), sentence_text("common.cut", most=MAX_LINES))
-    known = [note for note in report.notes if note not in elsewhere]
-    lines = [_html.element("p", escape(note), class_="vk-note") for note in known]
-    judged = report.sentence("R")
-    if judged:
-        look = "vk-met" if report.met else "vk-unmet"
-        lines.insert(0, _html.element("p", escape(judged), class_=look))
-    return "".join(lines)
-
-
-def _write_figures(report: SubjectReport) -> str:
-    boxes = "".join(
-        _html.element("div", _html.element("b", escape(f.value)) + escape(f.words))
-        for f in report.figures
+    look = "vk-met" if report.met else "vk-unmet"
+    return write_paragraph(report.sentence("R") or "", class_=look) + "".join(
+        write_paragraph(note, class_="vk-note") for note in report.notes if note not in elsewhere
     )
-    return _html.element("div", boxes, class_="vk-nums") if boxes else ""
 
 
-def _draw_places(report: SubjectReport, schema: Schema) -> str:
+def draw_places(report: SubjectReport, schema: Schema) -> str:
+    """The picture of her places and those of the closest record, and the table of them."""
+
+    def say_places(name: str, **told: Any) -> str:
+        """What the picture says, its ranks in words."""
+        blocks = {k: block_words(*v) if isinstance(v, tuple) else v for k, v in told.items()}
+        return card_text(name, **blocks)
+
     lines = [
         _svg.RankLine(
             schema[line.attribute].title,
@@ -196,99 +181,54 @@ def _draw_places(report: SubjectReport, schema: Schema) -> str:
     asked = report.attributes["required_distance"].notna().any()
     near = card_text("window-asked" if asked else "window")
     marks = (("you", card_text("you")), ("record", card_text("record")), ("near", near))
-    drawn = _svg.rank_lines(lines, int(report.facts["records"]), _say_places) + _svg.legend(marks)
-    return drawn + _write_term(term_text("places"))
-
-
-def _write_ranked_table(report: SubjectReport, schema: Schema) -> str:
-    ranked = _make_scrollable(
-        localize_table(make_ranked_table(report, schema)), card_text("numbers")
-    )
+    drawn = _svg.rank_lines(lines, int(report.facts["records"]), say_places) + _svg.legend(marks)
+    ranked = make_scrollable(make_ranked_table(report, schema), card_text("numbers"))
     spread = spread_words(str(report.facts.get("criterion", "")))
-    return ranked + _write_term(tied_words(report)) + _write_term(spread)
+    terms = write_term(tied_words(report)) + write_term(spread)
+    return drawn + write_term(term_text("places")) + ranked + terms
 
 
-def _say_places(name: str, **told: Any) -> str:
-    """What the picture of places says, its ranks in words."""
-    blocks = {k: block_words(*v) if isinstance(v, tuple) else v for k, v in told.items()}
-    return card_text(name, **blocks)
-
-
-def _write_tables(
+def write_tables(
     report: SubjectReport, tables: Mapping[str, pd.DataFrame], most: int, without: str = FORMULA
 ) -> str:
-    """The tables of a report that is about groups, not ranks."""
-    shown = {name: frame.drop(columns=without, errors="ignore") for name, frame in tables.items()}
-    return "".join(
-        _html.element("h3", escape(table_name(name)))
-        + _make_scrollable(localize_table(name_columns(frame[:most], report)), table_name(name))
-        + _count_left_out(len(frame[:most]), len(frame))
-        for name, frame in shown.items()
-        if len(frame)
-    )
+    """The tables of a report that is about groups, not ranks, and how many lines follow."""
+    written = ""
+    for name, frame in tables.items():
+        rest = len(frame) - most
+        if len(frame):
+            title = table_name(name)
+            shown = name_columns(frame.drop(columns=without, errors="ignore")[:most], report)
+            written += _html.element("h3", escape(title)) + make_scrollable(shown, title)
+        if rest > 0:  # of a table that was cut before, nobody knows how many
+            cut = len(frame) >= MAX_LINES
+            lines = card_text("more").strip() if cut else card_text("lines", count=rest)
+            written += _html.element("p", lines, class_="soft")
+    return written
 
 
-def _count_left_out(shown: int, lines: int) -> str:
-    """How many lines follow; of a table that was cut before, nobody knows."""
-    if shown >= lines:
-        return ""
-    rest = (
-        card_text("lines", count=lines - shown) if lines < MAX_LINES else card_text("more").strip()
-    )
-    return _html.element("p", rest, class_="soft")
-
-
-def _make_scrollable(frame: pd.DataFrame, label: str) -> str:
+def make_scrollable(frame: pd.DataFrame, label: str) -> str:
     """A table that can be scrolled by itself, by keyboard too."""
-    return _html.element(
-        "div",
-        _html.table(frame),
-        class_="vk-scroll",
-        role="region",
-        tabindex="0",
-        aria_label=label,
-    )
+    written = _html.table(localize_table(frame))
+    look = {"class_": "vk-scroll", "role": "region", "tabindex": "0", "aria_label": label}
+    return _html.element("div", written, **look)
 
 
-def _write_limits(report: SubjectReport) -> str:
-    said = [report.sentence(key) for key in LIMITS]
-    lines = "".join(_html.element("p", escape(text)) for text in said if text)
-    return _html.element("h3", escape(card_text("limits"))) + lines if lines else ""
-
-
-def _write_details(report: SubjectReport) -> str:
+def write_details(report: SubjectReport) -> str:
     """Sentences for those who want to follow the numbers, with their source."""
     facts = report.facts
-    texts = [text for text in [report.sentence("S11")] if text]
+    texts = [report.sentence("S11") or ""]
     if "criterion" in facts:
         direction = spoken_language().fill_in("{direction:term}", {"direction": facts["direction"]})
-        texts.append(
-            card_text("measure", measure=measure_text(facts["criterion"]), direction=direction)
-        )
+        measure = measure_text(facts["criterion"])
+        texts.append(card_text("measure", measure=measure, direction=direction))
     if len(report.matches):
         texts += [nearest_words(report), card_text("follow")]
-    lines = "".join(_html.element("p", escape(text)) for text in texts) + _write_formula(report)
+    if sentence_text("split.formula") in report.notes:
+        texts.append(sentence_text("split.formula"))
+        printed = {name: frame for name, frame in report.tables.items() if FORMULA in frame}
+        tables = write_tables(report, printed, LINES, without="of 100 everywhere")
+    else:
+        tables = ""
+    lines = "".join(map(write_paragraph, texts)) + tables
     summary = _html.element("summary", escape(card_text("details")))
-    return _html.element("details", summary + lines, id="vk-details") * bool(lines)
-
-
-def _write_formula(report: SubjectReport) -> str:
-    """A formula in print beside the chances, for those who follow the paper."""
-    values = {n: frame for n, frame in report.tables.items() if FORMULA in frame}
-    if sentence_text("split.formula") not in report.notes:
-        return ""
-    note = _html.element("p", escape(sentence_text("split.formula")))
-    return note + _write_tables(report, values, LINES, without="of 100 everywhere")
-
-
-def _link_slip(report: SubjectReport, schema: Schema, table: str) -> str:
-    content = b64encode(report.to_html(schema=schema, table=table).encode()).decode()
-    link = _html.element(
-        "a",
-        escape(card_text("download")),
-        class_="vk-button",
-        download="verikit-slip.html",
-        href=f"data:text/html;charset=utf-8;base64,{content}",
-    )
-    care = _html.element("p", escape(card_text("mine")), class_="soft")
-    return _html.element("div", link + care, class_="vk-slip")
+    return _html.element("details", summary + lines, id="vk-details") if lines else ""

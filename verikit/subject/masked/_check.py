@@ -269,7 +269,7 @@ def list_lines(found: Compared) -> Iterator[Line]:
     if found.copies is not None:
         one = "copy" if found.copies.share else "copy-alone"
         yield f"masked.{one if found.copies.hers == 1 else 'copies'}", True, asdict(found.copies)
-    yield from list_chance_lines(chance, n)
+    yield from list_chance_lines(chance, describe_chance(chance, n))
     parts = []
     for a, value in zip(findings.attributes, found.lines["diversity"].tolist(), strict=True):
         spread = spread_text(value, criterion, a.column.apart)
@@ -301,15 +301,14 @@ def list_promise_lines(found: Compared) -> Iterator[Line]:
         yield "masked.repeated", True, runs
 
 
-def list_chance_lines(chance: Chance | None, n: int) -> Iterator[Line]:
+def list_chance_lines(chance: Chance | None, told: Mapping[str, Any]) -> Iterator[Line]:
     """S4 to S7: how often others match as closely, and what follows; S7 wherever nothing warns."""
     if chance is not None:
-        told = describe_chance(chance, n)
         said = chance.independent or chance.disagree
         error = {"error": error_text(chance.made_up, chance.error)}
-        yield f"masked.made-up{'-estimated' if chance.error else ''}", said, told | error
+        yield f"masked.made-up{'-estimated' if chance.error else ''}", said, {**told, **error}
         error = {"error": error_text(chance.others, chance.others_error)}
-        yield f"masked.others{'-estimated' if chance.others_error else ''}", True, told | error
+        yield f"masked.others{'-estimated' if chance.others_error else ''}", True, {**told, **error}
         yield "masked.closer", chance.warns, told
         yield told["blind"], chance.blind, told
     yield "masked.no-conclusion", chance is None or not chance.warns, {}
@@ -327,43 +326,27 @@ def error_text(share: float, error: float) -> str:
     return localize_number(f"{max(cases * error, 0.1):.1f}")
 
 
-def spread_text(value: float, criterion: Criterion, unit: str) -> str:
-    """How much values differ, as a sentence says it.
+def spread_text(value: float, criterion: Criterion, unit: str, *, full: bool = True) -> str:
+    """How much values differ; in ``full`` what a deviation is, and that there may be none.
 
     Examples
     --------
-    >>> (
-    ...     spread_text(25.0, Criterion("variance"), "years"),
-    ...     spread_text(3.0, Criterion("distinct"), "years"),
-    ... )
+    >>> variance, distinct = Criterion("variance"), Criterion("distinct")
+    >>> spread_text(25.0, variance, "years"), spread_text(3.0, distinct, "years")
     ('± 5.00 years (standard deviation)', '3 different values')
-    """
-    if value == 0 and criterion.name in ("variance", "robust variance", "entropy"):
-        return sentence_text("masked.spread-none")
-    measured = difference_text(value, criterion, unit)
-    if "variance" not in criterion.name:
-        return measured
-    name = "deviation" if criterion.name == "variance" else "trimmed"
-    return sentence_text(f"masked.spread-{name}", value=measured[2:])
-
-
-def difference_text(value: float, criterion: Criterion, unit: str) -> str:
-    """A measured diversity.
-
-    Examples
-    --------
-    >>> (
-    ...     difference_text(0.0001, Criterion("variance"), "mg"),
-    ...     difference_text(0, Criterion("variance"), ""),
-    ... )
+    >>> spread_text(0.0001, variance, "mg", full=False), spread_text(0, variance, "", full=False)
     ('± 0.010 mg', '± 0.00')
     """
     unit, name = f" {unit}" if unit else "", SPREADS.get(criterion.name, "distinct")
+    if full and value == 0 and criterion.name in ("variance", "robust variance", "entropy"):
+        return sentence_text("masked.spread-none")
     if "variance" in criterion.name:
-        return f"± {rounded_text(float(np.sqrt(value)))}{unit}"
-    counted = name in ("packing", "distinct")
-    apart = localize_number(digits(float(criterion.apart or 0), 6)) + unit
-    shown = int(value) if counted else rounded_text(value)
+        deviation = f"{rounded_text(float(np.sqrt(value)))}{unit}"
+        kind = "deviation" if criterion.name == "variance" else "trimmed"
+        said = sentence_text(f"masked.spread-{kind}", value=deviation) if full else ""
+        return said or f"± {deviation}"
+    apart = f"{localize_number(digits(float(criterion.apart or 0), 6))}{unit}"
+    shown = int(value) if name in ("packing", "distinct") else rounded_text(value)
     return sentence_text(f"masked.spread-{name}", value=shown, apart=apart)
 
 
@@ -399,8 +382,9 @@ def list_notes(found: Compared) -> Iterator[Line]:
         for name, places in required.distance.items()
         if strict and places == 0 and required.diversity[name] is not None
     ]
-    told = {"names": listed(hopeless), "criterion": required.criterion.name}
-    yield "masked.hopeless", hopeless, told
+    if hopeless:
+        names = {"names": listed(hopeless), "criterion": required.criterion.name}
+        yield "masked.hopeless", True, names
 
 
 def value_text(value: Any) -> str:
@@ -426,8 +410,8 @@ def list_unmet(found: Compared) -> list[Line] | None:
             # a required variance is said as the deviation whose square it is
             asked = localize_number(digits(least, 6))
             if "variance" in criterion.name:
-                asked = difference_text(least, criterion, column.apart)
-            attained = difference_text(value, criterion, column.apart)
+                asked = spread_text(least, criterion, column.apart, full=False)
+            attained = spread_text(value, criterion, column.apart, full=False)
             told = {"title": column.title, "attained": attained, "required": asked}
             told["direction"] = criterion.direction
             lines.append(("masked.too-alike", True, told))

@@ -318,7 +318,12 @@ def _find_rows_within(
 
     The attribute with the narrowest window leaves the fewest rows, and so is looked at first.
     """
-    limits = [_widen_to_ties(attribute, distance) for attribute in attributes]
+    limits = []  # of ranks, widened to whole blocks of equal values
+    for a in attributes:
+        low = a.ordered[max(a.block.first - 1 - distance, 0)]
+        high = a.ordered[min(a.block.last - 1 + distance, len(a.ordered) - 1)]
+        first = int(a.ordered.searchsorted(low, "left")) + 1
+        limits.append(Block(first, int(a.ordered.searchsorted(high, "right"))))
     start, *others = sorted(range(len(limits)), key=lambda at: limits[at].last - limits[at].first)
     size = len(values[0])
 
@@ -343,13 +348,3 @@ def _find_rows_within(
         return rows
     # what shows nothing would be closest to everybody
     return rows[~np.all([np.isnan(part[rows]) for part in values], axis=0)]
-
-
-def _widen_to_ties(attribute: Attribute, distance: int) -> Block:
-    """Take the ranks within some places of her block, widened to whole blocks of equal values."""
-    ordered, block = attribute.ordered, attribute.block
-    low = ordered[max(block.first - 1 - distance, 0)]
-    high = ordered[min(block.last - 1 + distance, len(ordered) - 1)]
-    return Block(
-        int(ordered.searchsorted(low, "left")) + 1, int(ordered.searchsorted(high, "right"))
-    )
