@@ -23,5 +23,5 @@ def checked_seed(seed: object) -> int:
 
 def generator(seed: object, *stream: int) -> np.random.Generator:
     """Random numbers of their own, the same for the same seed; another stream has others."""
-    first = checked_seed(seed)
+    first = whole(seed, "The seed", least=0, field="seed")
     return np.random.default_rng([first, *stream] if stream else first)

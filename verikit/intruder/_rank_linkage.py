@@ -12,7 +12,7 @@ from verikit._support.arrays import Floats, Rows
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, VerikitError
 from verikit.intruder._ranked_tables import Compared, Links, compared
-from verikit.mask import METHODS, Draws
+from verikit.mask import METHODS
 from verikit.ranks import (
     balance_likelihoods,
     estimate_move_densities,
@@ -268,9 +268,9 @@ def find_moves(
         )
     runs = int(np.clip(MAX_SAMPLES // len(tables), 3, 400))
     try:
-        middles = list(
-            _rank_draws(data, release, tables, runs) or _rank_releases(data, repeat, tables, runs)
-        )
+        middles = _rank_draws(data, release, tables, runs)
+        if middles is None:
+            middles = np.array([*_rank_releases(data, repeat, tables, runs)])
     except VerikitError as error:
         raise InfeasibleError(
             f"The published method cannot be repeated on the original: {error}"
@@ -291,20 +291,20 @@ def _rank_releases(
 
 def _rank_draws(
     data: Microdata, release: TableRelease, tables: Compared, runs: int
-) -> Iterator[Floats] | None:
-    """Find the same ranks without releases, where the method can draw its values alone."""
+) -> Floats | None:
+    """Find the same ranks without releases, where the method can draw its values alone.
+
+    All draws of a column are ranked at once, because one by one they are most of a search's work.
+    """
     again, given = METHODS[release.method].again, _find_published(release)
     if again is None or given is None:
         return None
     order = data.canonical_order()
     draw = again(data.take(order), **given)
-    return (_rank_draw(draw, run, tables, order) for run in range(runs))
-
-
-def _rank_draw(draw: Draws, run: int, tables: Compared, order: Rows) -> Floats:
-    values = draw(generator(FIRST_SEED + run))
-    ranks: Floats = (tables.first + tables.last) / 2  # what is not masked stays where it is
+    drawn = [draw(generator(FIRST_SEED + run)) for run in range(runs)]
+    # what is not masked stays where it is
+    ranks = np.repeat(((tables.first + tables.last) / 2)[None], runs, axis=0)
     for j, name in enumerate(tables.attributes):
-        if name in values:
-            ranks[order, j] = mid_ranks(values[name])
+        if name in drawn[0]:
+            ranks[:, order, j] = mid_ranks(np.array([values[name] for values in drawn]))
     return ranks

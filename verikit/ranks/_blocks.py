@@ -75,15 +75,30 @@ def ordered_blocks(ordered: Floats, order: Rows) -> tuple[Ints, Ints]:
 
 
 def mid_ranks(values: Floats) -> Floats:
-    """The middle of each value's block of ranks.
+    """The middle of each value's block of ranks; of several lines, line by line.
 
     Examples
     --------
     >>> mid_ranks(np.array([5.0, 1.0, 5.0])).tolist()
     [2.5, 1.0, 2.5]
+    >>> mid_ranks(np.array([[5.0, 1.0, 5.0], [1.0, 2.0, 3.0]])).tolist()
+    [[2.5, 1.0, 2.5], [1.0, 2.0, 3.0]]
     """
-    first, last = blocks(values)
-    return (first + last) / 2
+    if values.ndim == 1:
+        first, last = blocks(values)
+        return (first + last) / 2
+    order = np.argsort(values, axis=-1)
+    ordered = np.take_along_axis(values, order, axis=-1)
+    places = np.broadcast_to(np.arange(1.0, values.shape[-1] + 1), values.shape)
+    new = np.ones(values.shape, np.bool_)
+    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    if not new.all():  # each block from its first place to the place before the next block
+        starts = np.flatnonzero(new)
+        sizes = np.diff(np.r_[starts, new.size])
+        places = np.repeat(places.ravel()[starts] + (sizes - 1) / 2, sizes).reshape(values.shape)
+    ranks = np.empty(values.shape)
+    np.put_along_axis(ranks, order, places, axis=-1)
+    return ranks
 
 
 def normal_scores(ranks: npt.ArrayLike, n: int) -> Floats:
