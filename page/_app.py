@@ -55,7 +55,7 @@ class App(Command):
     visitors: int = MAX_VISITORS
     keep_warm: bool = False
 
-    def run(self) -> int:
+    def execute(self) -> int:
         """Serve the self-check until Ctrl-C."""
         release = self.release
         if release is not None:
@@ -115,7 +115,7 @@ class Lab(Command):
     port: int | None = None
     no_browser: bool = False
 
-    def run(self) -> int:
+    def execute(self) -> int:
         """Copy the notebooks that are not there yet, and serve them until Ctrl-C."""
         with private_files():
             folder = make_work_folder(Path(self.dir_), fresh=self.fresh)
@@ -199,7 +199,7 @@ class Doctor(Command):
     _: KW_ONLY
     json: bool = False
 
-    def run(self) -> int:
+    def execute(self) -> int:
         """Look at each part; the last line says how it went."""
         python = f"{sys.version.split()[0]} in {sys.prefix}"
         if not self.json:

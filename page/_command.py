@@ -59,7 +59,7 @@ class Page(Command):
     json: bool = False
     spelling: Spelling
 
-    def run(self) -> int:
+    def execute(self) -> int:
         """Write the page, and print the checksum that belongs on the publisher's site."""
         from verikit.page import write
 

@@ -77,7 +77,7 @@ class Publish(Command):
     json: bool = False
     quiet: bool = False
 
-    def run(self) -> int:
+    def execute(self) -> int:
         """Write the release and its report, unless a stated requirement is not met."""
         if self.audit:  # a file of single records must not be given away
             check_document(self.audit, "--audit")

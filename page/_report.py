@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
@@ -78,35 +79,23 @@ class Publication:
         return getattr(tested, "not_compared", ())
 
     @property
-    def attacked(self) -> bool:
-        """Whether an attack was run on it, and its right links counted."""
-        return self.links is not None
-
-    @property
-    def luck(self) -> str:
-        """What chance alone gives, in words."""
-        publication = getattr(self.release, "reported_luck", None)
-        return f"luck gives about {1 if publication is None else publication:.2g}"
-
-    @property
     def sentences(self) -> list[str]:
         """What was tested, in words; or that nothing was."""
         said = [self.counted]
         if self.links is not None:
+            names = self.release.schema.names
+            used = [name for name in names if name not in self.not_compared]
+            on = f" on {joined(used)}" if 0 < len(used) < len(names) else ""
+            luck = getattr(self.release, "reported_luck", None)
             said.insert(
                 0,
-                f"The strongest test attack{self._name_columns()} links {self.links:,} of "
-                f"{count(len(self.release), 'person', 'people')} rightly; {self.luck}.",
+                f"The strongest test attack{on} links {self.links:,} of "
+                f"{count(len(self.release), 'person', 'people')} rightly; luck gives about "
+                f"{1 if luck is None else luck:.2g}.",
             )
         if self.met is not None:
             said.append("The stated requirement is met for every record.")
         return [line for line in (not_compared(self.not_compared), *said) if line]
-
-    def _name_columns(self) -> str:
-        """By which columns the attack went, where these are not all that are published."""
-        names = self.release.schema.names
-        used = [name for name in names if name not in self.not_compared]
-        return f" on {joined(used)}" if 0 < len(used) < len(names) else ""
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -120,7 +109,7 @@ class Publication:
             "parameters": to_json_value(dict(release.parameters)),
             "reported_links": self.links,
             "reported_luck": getattr(release, "reported_luck", None),
-            "attacked": self.attacked,
+            "attacked": self.links is not None,
             "counted": self.counted,
             "not_compared": list(self.not_compared),
             "met": self.met,
@@ -139,11 +128,11 @@ def public_report(publication: Publication, folder: Path) -> str:
     body = "".join(
         (
             _html.element("h1", _html.name(title)),
-            _make_paragraphs([not_compared(publication.not_compared), made]),
+            _html.write_paragraphs(not_compared(publication.not_compared), made),
             _make_section("How it was made", [f"Method: {release.method or 'not told'}.", promise]),
             _html.table(_list_parameters(release)),
             _make_section(
-                "How it was tested" if publication.attacked else "Not tested by an attack",
+                "How it was tested" if publication.links is not None else "Not tested by an attack",
                 publication.sentences,
             ),
             _make_section("What this does not tell you", OPEN),
@@ -157,12 +146,8 @@ def public_report(publication: Publication, folder: Path) -> str:
     return _html.page(title, _html.element("div", body, class_="vk"))
 
 
-def _make_section(title: str, lines: Any) -> str:
-    return _html.element("h2", escape(title)) + _make_paragraphs(lines)
-
-
-def _make_paragraphs(lines: Any) -> str:
-    return "".join(_html.element("p", escape(line)) for line in lines if line)
+def _make_section(title: str, lines: Iterable[str]) -> str:
+    return _html.element("h2", escape(title)) + _html.write_paragraphs(*lines)
 
 
 def _list_parameters(release: Release) -> pd.DataFrame:

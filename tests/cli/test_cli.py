@@ -526,7 +526,7 @@ def test_a_warning_is_a_sentence_without_a_line_of_the_program(run, monkeypatch)
     class Speak(Command):
         """Speak."""
 
-        def run(self):
+        def execute(self):
             warnings.warn("Of 2 people 1 cannot be sure.", stacklevel=1)
             return 0
 

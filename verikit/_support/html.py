@@ -121,9 +121,13 @@ def table(frame: pd.DataFrame, names: Mapping[str, str] | None = None) -> str:
 
 def result(said: str, *tables: pd.DataFrame) -> str:
     """What a result comes to: a paragraph for each line that is said, its tables below."""
-    lines = "".join(element("p", escape(line)) for line in said.split("\n"))
-    shown = lines + "".join(map(table, tables))
+    shown = write_paragraphs(*said.split("\n")) + "".join(map(table, tables))
     return f"<style>{STYLE}</style>" + element("div", shown, class_="vk")
+
+
+def write_paragraphs(*sentences: str) -> str:
+    """Write a paragraph for each sentence that says anything."""
+    return "".join(element("p", escape(words)) for words in sentences if words)
 
 
 def name(text: str) -> str:

@@ -84,7 +84,7 @@ class Check(Command):
     html: str | None = None
     force: bool = False
 
-    def run(self) -> int:
+    def execute(self) -> int:
         """Print the report; the last line is the verdict in words."""
         from verikit.subject import check
 

@@ -51,7 +51,7 @@ class Command:
     done: str = field(default="", init=False)  # what is whole already, should it be stopped
     stopped: ClassVar[str] = "nothing was written"
 
-    def run(self) -> int:
+    def execute(self) -> int:
         """Do what was asked for, and give the exit code."""
         raise NotImplementedError
 

@@ -94,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             given.command = build(given.declared, given)
         with warnings.catch_warnings():
             warnings.showwarning = _say_warning
-            code = given.command.run() if hasattr(given, "command") else int(given.run(given))
+            code = given.command.execute() if hasattr(given, "command") else int(given.run(given))
         if sys.stdout is not None:
             sys.stdout.flush()  # what cannot be printed must be known before we end
     except BaseException as error:

@@ -122,7 +122,7 @@ class Mask(Command):
     json: bool = False
     quiet: bool = False
 
-    def run(self) -> int:
+    def execute(self) -> int:
         """Mask a table; write the release and, somewhere else, its key."""
         from verikit.mask import METHODS
 
@@ -309,7 +309,7 @@ class Choose(Command):
     json: bool = False
     quiet: bool = False
 
-    def run(self) -> int:
+    def execute(self) -> int:
         """Print the trials, what was found, and how to make it; 1 where nothing meets the goal."""
         from verikit.protector import Goal, choose, require_knob
 
@@ -402,7 +402,7 @@ class Audit(Command):
     internal: bool = False
     force: bool = False
 
-    def run(self) -> int:
+    def execute(self) -> int:
         """Print the audit, its verdict last."""
         from verikit.protector import audit
 

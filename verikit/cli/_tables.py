@@ -27,7 +27,7 @@ class ListTables(Command):
     _: KW_ONLY
     json: bool = False
 
-    def run(self) -> int:
+    def execute(self) -> int:
         """Print name, source and title of every table."""
         keys, width = ("paper", "item", "title"), max(map(len, available()))
         facts = [{"name": n} | {key: describe(n)[key] for key in keys} for n in available()]
@@ -50,7 +50,7 @@ class DescribeTable(Command):
     _: KW_ONLY
     json: bool = False
 
-    def run(self) -> int:
+    def execute(self) -> int:
         """Print title, description, columns and corrections of a table."""
         facts = describe(self.name)
         data = published(self.name) if self.name in releases() else load(self.name)
@@ -90,7 +90,7 @@ class ExportTable(Command):
     release: bool = False
     json: bool = False
 
-    def run(self) -> int:
+    def execute(self) -> int:
         """Copy the CSV and its description, or save the printed release; nothing is overwritten."""
         from verikit._support.resources import data_path
 
@@ -163,7 +163,7 @@ class WriteSchema(Command):
     json: bool = False
     spelling: Spelling
 
-    def run(self) -> int:
+    def execute(self) -> int:
         """Print or write the description of a table's columns."""
         data = read(self.table, **self.spelling.keywords)
         files = read_pairs(self.hierarchy, "--hierarchy")

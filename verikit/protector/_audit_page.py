@@ -59,8 +59,8 @@ def audit_page(told: Facts) -> str:
     names = joined(map(_html.name, [*told["columns"], *told["not_compared"]]))
     parts = [
         element("h1", "Audit of a release"),
-        _write_paragraphs(not_compared(told["not_compared"])),
-        element("div", _write_paragraphs(tag), class_=kind),
+        _html.write_paragraphs(not_compared(told["not_compared"])),
+        element("div", _html.write_paragraphs(tag), class_=kind),
         _write_heading("What is published"),
         element("p", f"{count(told['records'], 'record')} of {names}. {escape(made)}"),
         *_show_links(told),
@@ -80,20 +80,16 @@ def _write_heading(words: str) -> str:
     return element("h2", escape(words))
 
 
-def _write_paragraphs(*sentences: str) -> str:
-    return "".join(element("p", escape(words)) for words in sentences if words)
-
-
 def _show_links(told: Facts) -> Iterable[str]:
     yield _write_heading("Can people be linked to their rows?")
     found = told["links"]
     if found is None:
-        yield _write_paragraphs("The right links were not counted for this audit.")
+        yield _html.write_paragraphs("The right links were not counted for this audit.")
         return
     right = "more than half" if found["right"] is None else f"{found['right']:,}"
     lucky = f"about {found['luck']:.2g}"
     known = f" of {joined(told['columns'])}" if told["not_compared"] else ""
-    yield _write_paragraphs(
+    yield _html.write_paragraphs(
         f"The strongest of {count(found['attacks'], 'test attack')} knows all original values"
         f"{known} and links {right} of {count(found['of'], 'person', 'people')} "
         f"rightly, without knowing which of its links are right. Luck would give {lucky}.",
@@ -110,11 +106,11 @@ def _show_links(told: Facts) -> Iterable[str]:
 def _show_baselines(told: Facts) -> Iterable[str]:
     yield _write_heading("Does it matter to be in the table?")
     if not told["baselines"]:
-        yield _write_paragraphs(
+        yield _html.write_paragraphs(
             "This was not measured: the method cannot be repeated on half of the people."
         )
         return
-    yield _write_paragraphs(
+    yield _html.write_paragraphs(
         "The same attack was made on people of a table and on others who are not in it. What it "
         "finds out of the others follows from what the table says of people in general; only what "
         "goes beyond comes from being in it.",
@@ -158,7 +154,7 @@ def _show_requirement(told: Facts) -> Iterable[str]:
     ]
     failed = f"not met for {count(asked['failed'], 'record')}" if "failed" in asked else "not met"
     met = "met for every record" if asked["met"] else failed
-    yield _write_paragraphs(
+    yield _html.write_paragraphs(
         f"{joined(wanted) or 'no distance'}: {met}.", "Meeting it says nothing of links."
     )
 
@@ -178,7 +174,7 @@ def _show_records(told: Facts) -> Iterable[str]:
         if lines:
             yield _write_heading(words)
             if name == "records_one_by_one":
-                yield _write_paragraphs(
+                yield _html.write_paragraphs(
                     f"Every record was moved at least this many places: {least}."
                 )
             yield _scrolling_table(lines, words)
@@ -191,7 +187,7 @@ def _scrolling_table(lines: list[Facts], words: str) -> str:
         frame["p"] = frame["p"].map(chance)
     held = _html.table(frame, NAMES)
     left = len(lines) - len(frame)
-    more = _write_paragraphs(f"{left:,} more are in the JSON version.") if left else ""
+    more = _html.write_paragraphs(f"{left:,} more are in the JSON version.") if left else ""
     wide = element("div", held, class_="wide", role="region", aria_label=words, tabindex="0")
     return wide + more
 

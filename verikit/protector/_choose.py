@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, cast, get_args
+from typing import Any, NamedTuple, cast, get_args
 
 import numpy as np
 import pandas as pd
@@ -515,15 +515,8 @@ def measure_masking(
 ) -> Trial:
     """Measure what a masking protects and what it costs."""
     release, key = masked
-    report = audit(
-        data,
-        release,
-        key,
-        distance=goal.distance,
-        diversity=goal.diversity,
-        criterion=goal.criterion,
-        subject_view=False,
-    )
+    asked: Any = {n: getattr(goal, n) for n in ("distance", "diversity", "criterion")}
+    report = audit(data, release, key, **asked, subject_view=False)
     found = link(data, cast("TableRelease", release), attack=goal.attack)
     undone = key.undo(cast("TableRelease", release))
     kept = 1 - float(report.failed.any(axis=1).mean())

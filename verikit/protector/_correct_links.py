@@ -286,14 +286,8 @@ def correct_by_subset(links: Mapping[tuple[str, ...], Links], key: Key) -> pd.Da
     {'X2, X3': 8, 'X1, X2, X3': 6}
     """
     found = {", ".join(names): correct_links(part, key) for names, part in links.items()}
-    frame = pd.DataFrame(
-        {
-            "attributes": found.keys(),
-            "correct": [part.count for part in found.values()],
-            "share": [part.share for part in found.values()],
-            "p": [part.p for part in found.values()],
-        }
-    )
+    lines = [(names, part.count, part.share, part.p) for names, part in found.items()]
+    frame = pd.DataFrame(lines, columns=["attributes", "correct", "share", "p"])
     return frame.sort_values("correct", ascending=False, kind="stable", ignore_index=True)
 
 

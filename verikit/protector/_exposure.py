@@ -178,7 +178,9 @@ def exposure(
     """
     links = link(data, release, attack="strongest", attributes=attributes)
     found = correct_links(links, key)
-    sets = [*_choose_sets(links.attributes)]
+    most = len(links.attributes)
+    sizes = range(1, most + 1) if most <= MAX_COLUMNS_FOR_ALL_SETS else (1, most - 1, most)
+    sets = [part for size in sizes for part in combinations(links.attributes, size)]
     by_set = {part: link(data, release, attributes=part) for part in sets}
     best = (links.attempts or {}).get(found.attack, links)
     return Exposure(
@@ -207,29 +209,18 @@ def _list_candidates(links: Links, key: Key) -> pd.DataFrame:
     counts = links.counts
     state = np.select([counts == 0, own & (counts == 1), own], range(3), 3)
     order = np.lexsort((np.arange(len(links)), counts, np.array([3, 0, 1, 2])[state]))
-    parts = np.split(links.rows + 1, links.starts[1:-1])
-    return pd.DataFrame(
-        {
-            "record": order + 1,
-            "candidates": counts[order],
-            "rows": [
-                ", ".join(map(str, parts[record][:MAX_ROWS_NAMED]))
-                + (
-                    f" and {more:,} more"
-                    if (more := len(parts[record]) - MAX_ROWS_NAMED) > 0
-                    else ""
-                )
-                for record in order
-            ],
-            "own": [OWN[state[record]] for record in order],
-        }
-    )
-
-
-def _choose_sets(names: tuple[str, ...]) -> list[tuple[str, ...]]:
-    few = len(names) <= MAX_COLUMNS_FOR_ALL_SETS
-    sizes = range(1, len(names) + 1) if few else (1, len(names) - 1, len(names))
-    return [part for size in dict.fromkeys(sizes) for part in combinations(names, size)]
+    named = []
+    for rows in np.split(links.rows + 1, links.starts[1:-1]):
+        more = len(rows) - MAX_ROWS_NAMED
+        first = ", ".join(map(str, rows[:MAX_ROWS_NAMED]))
+        named.append(f"{first} and {more:,} more" if more > 0 else first)
+    own_row = np.array(OWN, object)[state]
+    lines = {
+        "record": order + 1,
+        "candidates": counts[order],
+        "rows": np.array(named, object)[order],
+    }
+    return pd.DataFrame({**lines, "own": own_row[order]})
 
 
 def reporting(data: Microdata, release: TableRelease, *, seed: int) -> TableRelease:
@@ -324,20 +315,9 @@ class Baselines(Plotted):
 
     def to_frame(self) -> pd.DataFrame:
         """One line an attack: the shares on whom it succeeds, and the risk with its interval."""
-        lines = [
-            {
-                "attack": part.attack,
-                "secret": part.secret,
-                "found": part.found,
-                "control": part.control,
-                "naive": part.naive,
-                "risk": part.risk,
-                "low": part.interval[0],
-                "high": part.interval[1],
-            }
-            for part in self.all
-        ]
-        return pd.DataFrame(lines)
+        names = ("attack", "secret", "found", "control", "naive", "risk")
+        lines = [(*(getattr(part, name) for name in names), *part.interval) for part in self.all]
+        return pd.DataFrame(lines, columns=[*names, "low", "high"])
 
     def __repr__(self) -> str:
         return "\n".join([*map(repr, self.all), self.note])

@@ -190,10 +190,9 @@ def require_promise(promise: object) -> Promise:
     """
     known = get_args(Promise)
     if not isinstance(promise, str) or promise not in known:
-        shown = repr(promise)
-        shown = shown if len(shown) <= 80 else f"{shown[:79]}…"
         raise SchemaError(
-            f"The promise of a release was given as {shown}; expected one of {listed(known)}."
+            f"The promise of a release was given as {quoted(promise)}; expected one of "
+            f"{listed(known)}."
         )
     return cast("Promise", promise)
 

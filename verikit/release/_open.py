@@ -111,14 +111,9 @@ def _open_file(file: Any, source: Any, name: str, asked: Asked) -> tuple[Release
     if name.endswith(".zip"):
         with zipfile.ZipFile(file) as archive:
             described = any(Path(part).name == PACKAGE for part in archive.namelist())
-    if not described:
-        return _open_bare_table(source, asked)
-    with fetch_from_zip(file) as fetch:
-        return _open_package(fetch, "the zip file", asked), None
-
-
-def _open_bare_table(source: Any, asked: Asked) -> tuple[TableRelease, Asked | None]:
-    """Open a table of which nobody tells how it was made."""
+    if described:
+        with fetch_from_zip(file) as fetch:
+            return _open_package(fetch, "the zip file", asked), None
     found = read_people(source, asked=asked)
     schema, notes, box = schema_of(found), found.notes, [found.frame]
     how = found.how or Asked()  # a format that is written in one way only
