@@ -42,6 +42,7 @@ COUNTS = {
     "distinct": "how many different values",
     "entropy": "as many equally frequent ones",
 }
+COUNTERS = {"distinct": distinct_diversity, "entropy": entropy_diversity}
 GROUNDS = {
     "equal": "all values equally far",
     "ordered": "by steps in their order",
@@ -113,7 +114,7 @@ class ClassesView(View):
         holdings = self.call_once(holdings_of, release, name, self.missing)
         found = Measured(
             k_anonymity(holdings, k=self.k),
-            self._diversity(holdings),
+            COUNTERS[self.diversity](holdings, ell=self.ell),
             t_closeness(holdings, t=self.t, ground=self.ground),
         )
         verdict: ModelVerdict = getattr(found, self.sort)
@@ -122,22 +123,14 @@ class ClassesView(View):
         tag = {None: "only measured", True: "as asked", False: "not as asked"}[verdict.met]
         return Answered(found, verdict, tag, html, "warning" if verdict.warns else "")
 
-    def _diversity(self, holdings: Holdings) -> ModelVerdict:
-        model = distinct_diversity if self.diversity == "distinct" else entropy_diversity
-        return model(holdings, ell=self.ell)
-
     def lay_out(self) -> list[Part]:
         """The table, and what is asked of its classes."""
         first = [self.field("table", options=list_options(SHIPPED, self._release))]
         if len(self._columns) > 1:
             names = [(name, name) for name in self._columns]
             first.append(self.field("sensitive", options=names))
-        asked = [
-            *self.fields("sort", "k", "ell", "t"),
-        ]
-        ways = [
-            *self.fields("diversity", "ground", "missing"),
-        ]
+        asked = self.fields("sort", "k", "ell", "t")
+        ways = self.fields("diversity", "ground", "missing")
         return [
             Part("asked", "1\u2002The table and what is asked of it", fields=[*first, *asked]),
             Part("ways", "How it is measured", fields=ways, fold="Change how it is measured…"),
@@ -148,15 +141,15 @@ def _draw_classes(measure: str, verdict: ModelVerdict, order: np.ndarray) -> str
     places = order[: kit.MOST]
     met = verdict.met_per_class
     unit = {"k": "record", "ell": "value", "t": ""}[measure]
-    lines = [
-        kit.Bar(
-            ", ".join(map(cell_text, verdict.classes.cells().iloc[at])),
-            float(verdict.per_class[at]),
-            _write_measure(verdict.per_class[at], unit, None if met is None else bool(met[at])),
-            None if met is None else bool(met[at]),
-        )
-        for at in places
-    ]
+    lines = []
+    for at in places:
+        value, enough = float(verdict.per_class[at]), None if met is None else bool(met[at])
+        words = f"{value:.3g} {unit and unit + 's'}".rstrip()
+        if unit and value.is_integer():
+            words = count(int(value), unit)
+        sign = {None: "", True: "✓ ", False: "✕ "}[enough]
+        label = ", ".join(map(cell_text, verdict.classes.cells().iloc[at]))
+        lines.append(kit.Bar(label, value, sign + words, enough))
     limit = None
     if verdict.threshold is not None:
         side = "at most" if measure == "t" else "at least"
@@ -166,13 +159,6 @@ def _draw_classes(measure: str, verdict: ModelVerdict, order: np.ndarray) -> str
         kit.write_note(f"{count(more, 'better class', 'better classes')} not drawn") if more else ""
     )
     return kit.draw_bars(lines, MEASURES[measure], limit) + rest
-
-
-def _write_measure(value: float, unit: str, met: bool | None) -> str:
-    sign = "" if met is None else "✓ " if met else "✕ "
-    if unit and value == int(value):
-        return sign + count(int(value), unit)
-    return f"{sign}{value:.3g} {unit and unit + 's'}".rstrip()
 
 
 def _tabulate_classes(found: Measured, holdings: Holdings, order: np.ndarray) -> str:

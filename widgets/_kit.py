@@ -107,8 +107,17 @@ def draw_bars(lines: Sequence[Bar], title: str, limit: tuple[float, str] | None 
     'Classes. north: 3 records. Line: at least 2.'
     """
     most = max([line.length for line in lines] + ([limit[0]] if limit else [])) or 1
-    height = BAR * len(lines)
-    drawn = [_draw_bar(bar, BAR * at, 100 / most) for at, bar in enumerate(lines)]
+    height, drawn = BAR * len(lines), []
+    for at, bar in enumerate(lines):
+        top, length = BAR * at, max(bar.length * 100 / most, 0.4)
+        look = f'fill="{BLUE}"'
+        if bar.met is False:
+            look = f'fill="{PAPER}" stroke="{ORANGE}" stroke-width="2" stroke-dasharray="4 3"'
+        drawn += [
+            draw_text(0, top + 15, bar.label),
+            draw_text(100, top + 15, bar.words, anchor="end"),
+            f'<rect x="0" y="{top + 22:g}" width="{length:.2f}%" height="13" {look}/>',
+        ]
     if limit:
         x, words = 100 * limit[0] / most, limit[1]
         drawn += [
@@ -121,22 +130,6 @@ def draw_bars(lines: Sequence[Bar], title: str, limit: tuple[float, str] | None 
     said = "; ".join(f"{bar.label}: {bar.words}" for bar in lines)
     told = f"{said}. Line: {limit[1]}." if limit else f"{said}."
     return draw_picture(height + (24 if limit else 4), title, told, "".join(drawn))
-
-
-def _draw_bar(bar: Bar, top: float, scale: float) -> str:
-    missed = bar.met is False
-    colour = ORANGE if missed else BLUE
-    look = (
-        f'fill="{PAPER}" stroke="{colour}" stroke-width="2" stroke-dasharray="4 3"'
-        if missed
-        else f'fill="{colour}"'
-    )
-    length = max(bar.length * scale, 0.4)
-    return (
-        draw_text(0, top + 15, bar.label)
-        + draw_text(100, top + 15, bar.words, anchor="end")
-        + f'<rect x="0" y="{top + 22:g}" width="{length:.2f}%" height="13" {look}/>'
-    )
 
 
 class Interval(NamedTuple):
@@ -196,25 +189,21 @@ def draw_shifts(lines: Sequence[Shift], title: str) -> str:
     >>> drawn[drawn.index("aria-label") :].split('"')[1]
     'How sure. flu: 25 % before, 100 % now.'
     """
-    drawn = [_draw_shift(shift, BAR * at) for at, shift in enumerate(lines)]
-    ends = draw_text(0, BAR * len(lines) + 14, "0 %") + draw_text(
-        100, BAR * len(lines) + 14, "100 %", anchor="end"
-    )
+    drawn, floor = [], BAR * len(lines) + 14
+    for at, shift in enumerate(lines):
+        before, after = (2 + 96 * place for place in (shift.before, shift.after))
+        middle = BAR * at + 30
+        drawn += [
+            draw_text(0, middle - 15, shift.label),
+            draw_text(100, middle - 15, shift.words, anchor="end"),
+            draw_line((2, middle), (98, middle)),
+            draw_line((before, middle), (after, middle), ORANGE, width=4),
+            draw_disc(before, middle, 6, f'fill="{PAPER}" stroke="{BLUE}" stroke-width="2.5"'),
+            draw_box(after, middle, (14, 14), f'fill="{ORANGE}"'),
+        ]
+    drawn += [draw_text(0, floor, "0 %"), draw_text(100, floor, "100 %", anchor="end")]
     said = "; ".join(f"{shift.label}: {shift.words}" for shift in lines)
-    return draw_picture(BAR * len(lines) + 20, title, f"{said}.", "".join(drawn) + ends)
-
-
-def _draw_shift(shift: Shift, top: float) -> str:
-    before, after = (2 + 96 * place for place in (shift.before, shift.after))
-    middle = top + 30
-    return (
-        draw_text(0, top + 15, shift.label)
-        + draw_text(100, top + 15, shift.words, anchor="end")
-        + draw_line((2, middle), (98, middle))
-        + draw_line((before, middle), (after, middle), ORANGE, width=4)
-        + draw_disc(before, middle, 6, f'fill="{PAPER}" stroke="{BLUE}" stroke-width="2.5"')
-        + draw_box(after, middle, (14, 14), f'fill="{ORANGE}"')
-    )
+    return draw_picture(floor + 6, title, f"{said}.", "".join(drawn))
 
 
 class Axis(NamedTuple):
@@ -248,14 +237,6 @@ class Plane(NamedTuple):
         along = LEFT + (RIGHT - LEFT) * self.across.share(x)
         return along, TOP + self.height * (1 - self.up.share(y))
 
-    def box(self, x: tuple[float, float], y: tuple[float, float], look: str) -> str:
-        """A box between two values of each axis; never thinner than can be seen."""
-        (left, top), (right, bottom) = self.at(x[0], y[1]), self.at(x[1], y[0])
-        return (
-            f'<rect x="{left:.2f}%" y="{top:.1f}" width="{max(right - left, 0.4):.2f}%" '
-            f'height="{max(bottom - top, 2):.1f}" {look}/>'
-        )
-
     def boxes(
         self, sides: Iterable[tuple[tuple[float, float], tuple[float, float]]], look: str
     ) -> str:
@@ -269,17 +250,18 @@ class Plane(NamedTuple):
 
     def dots(self, points: Iterable[tuple[float, float]], colour: str, width: float) -> str:
         """Many dots as one drawing: lines without length, round at any size of the picture."""
-        places = [(1000 * self.across.share(x), 1000 * (1 - self.up.share(y))) for x, y in points]
-        drawn = "".join(f"M{x:.0f} {y:.0f}h0" for x, y in places)
+        drawn = "".join(f"M{x:.0f} {y:.0f}h0" for x, y in self._find_thousandths(points))
         return self._draw_stretched(
             drawn, f'fill="none" stroke="{colour}" stroke-width="{width:g}" stroke-linecap="round"'
         )
 
     def path(self, points: Iterable[tuple[float, float]], look: str) -> str:
         """A line through points; its width stays the same at any size."""
-        places = [(1000 * self.across.share(x), 1000 * (1 - self.up.share(y))) for x, y in points]
-        drawn = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+        drawn = "L".join(f"{x:.1f} {y:.1f}" for x, y in self._find_thousandths(points))
         return self._draw_stretched(f"M{drawn}", f'fill="none" {look}')
+
+    def _find_thousandths(self, points: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+        return [(1000 * self.across.share(x), 1000 * (1 - self.up.share(y))) for x, y in points]
 
     def _draw_stretched(self, drawn: str, look: str) -> str:
         """A path in thousandths of both axes, whose lines keep their width at any size."""
@@ -366,7 +348,7 @@ def write_table(
     for name in shown.columns:
         if any(isinstance(value, pd.Interval) for value in shown[name]):
             shown = shown.assign(**{name: [write_span(value) for value in shown[name]]})
-        elif name in names and _is_number(shown[name]):
+        elif name in names and shown[name].dtype.kind in "iufc":
             told = column([None if pd.isna(v) else v for v in shown[name]], digits)
             shown = shown.assign(**{name: told})
     wide = _html.element("div", _html.table(shown), style=f"min-width:{4 * shown.shape[1]}rem")
@@ -377,11 +359,6 @@ def write_table(
     rest = len(frame) - len(shown)
     more = count(rest, *(f"more {name}" for name in what))
     return content + (write_note(f"and {more}") if rest > 0 else "")
-
-
-def _is_number(values: pd.Series[Any]) -> bool:
-    types = pd.api.types
-    return bool(types.is_numeric_dtype(values) and not types.is_bool_dtype(values))
 
 
 def write_span(value: Any) -> Any:
@@ -404,8 +381,9 @@ def make_readable(card: str) -> str:
     >>> make_readable('<b data-press="open/[30000, 60000]">[30000, 60000]: 40000</b>')
     '<b data-press="open/[30000, 60000]">30,000 to 60,000: 40,000</b>'
     """
-    return READ.sub(lambda found: _in_words(found[0]), f">{card}")[1:]
 
+    def write_in_words(found: re.Match[str]) -> str:
+        words = BETWEEN.sub(r"\1 to \2", found[0])
+        return LONG.sub(lambda long: f"{int(long[0]):,}", words)
 
-def _in_words(words: str) -> str:
-    return LONG.sub(lambda found: f"{int(found[0]):,}", BETWEEN.sub(r"\1 to \2", words))
+    return READ.sub(write_in_words, f">{card}")[1:]

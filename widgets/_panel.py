@@ -33,7 +33,7 @@ STOP, AGAIN = "stop", "again"
 SCRIPTS = ("_words.js", "_current.js", "_panel.js")
 LIMIT = 500 * 10**6
 HERE = Path(__file__).parent
-STYLE = Path(__file__).parent / "_panel.css"
+STYLE = HERE / "_panel.css"
 ACTIVE = re.compile(r' (?:data-(?:press|drag|low|high|step)|tabindex)="[^"]*"')
 FOLDED = re.compile(r'<details id="[^"]*"')
 SLIP = re.compile(r'<div class="vk-slip">.*?</div>', re.DOTALL)
@@ -110,7 +110,7 @@ class Panel(anywidget.AnyWidget):
             *((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS),
         )
     )
-    _css = HERE / "_panel.css"
+    _css = STYLE
     last_error = traitlets.Instance(
         Exception, allow_none=True, read_only=True, help="What went wrong last; None if nothing."
     )
@@ -356,17 +356,14 @@ def write_copy(parts: Sequence[Part], card: Card) -> str:
     top = _html.element("h2", escape(card.title)) + _html.element(
         "p", escape(form_text("copy")), class_="soft"
     )
-    answer = _html.element("div", _make_static(card.html), class_="vk-answer")
+    # without what only a running page can do; texts are escaped in it, tags are not
+    still = FOLDED.sub("<details", ACTIVE.sub("", SLIP.sub("", card.html)))
+    answer = _html.element("div", still, class_="vk-answer")
     grid = _html.element(
         "div", form + _html.element("section", top + answer, class_="vk-card"), class_="vk-grid"
     )
     style = _html.element("style", STYLE.read_text(encoding="utf-8"))
     return _html.element("div", style + grid, class_="vk-panel vk-saved")
-
-
-def _make_static(shown: str) -> str:
-    """The answer without what only a running page can do; texts in it are escaped, tags are not."""
-    return FOLDED.sub("<details", ACTIVE.sub("", SLIP.sub("", shown)))
 
 
 def _write_part(part: Part) -> str:

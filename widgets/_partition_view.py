@@ -103,7 +103,10 @@ class PartitionView(View):
         sensitive: str | None = None,
         **boxes: Any,
     ) -> None:
-        self._data = _make_example() if data is None else require_table(data, "PartitionView")
+        if data is None:
+            frame = pd.DataFrame({"place": range(1, len(EXAMPLE) + 1), "value": EXAMPLE})
+            data = Microdata(frame, Schema.guess(frame, value="sensitive"))
+        self._data = require_table(data, "PartitionView")
         first = partition.min_sum_error(self._data, k=1, e=0, sensitive=sensitive, seed=SEED)
         self._column = self._data.schema[str(first.parameters["sensitive"])]
         scores = self._data.scores(self._column.name)
@@ -175,11 +178,6 @@ class PartitionView(View):
         return made
 
 
-def _make_example() -> Microdata:
-    frame = pd.DataFrame({"place": range(1, len(EXAMPLE) + 1), "value": EXAMPLE})
-    return Microdata(frame, Schema.guess(frame, value="sensitive"))
-
-
 def tabulate_errors(lines: Sequence[Grouped]) -> str:
     """The partitioners side by side; the least of each error is marked."""
     sums = [sum(line.errors) for line in lines]
@@ -204,11 +202,23 @@ def draw_brackets(values: Sequence[float], lines: Sequence[Grouped], title: str)
 
     content, top = _draw_values(values, at(low), [at(value) for value in values]), 64.0
     for line, look in zip(lines, LOOKS, strict=False):
-        row, height = _draw_row(line, look, top, [(at(a), at(b)) for a, b in line.ends])
-        content += row
-        top += height
+        lanes = _find_lanes(line)
+        words = f"{line.words}: {count(len(line.ends), 'group')}"
+        content += kit.draw_text(0, top + 14, words)
+        for (low_end, high_end), lane in zip(line.ends, lanes, strict=True):
+            if lane >= 0:
+                span = (at(low_end), at(high_end))
+                content += _draw_bracket(span, top + HEAD + LANE * lane, look)
+        top += HEAD + LANE * (max(lanes) + 1) + 10
     name = f"{title}: {count(len(values), 'different value')} as dots, groups as brackets"
     return kit.draw_picture(top, name, describe_errors(lines), content)
+
+
+def _draw_bracket(span: tuple[float, float], top: float, look: tuple[str, str]) -> str:
+    (start, end), (colour, dash) = span, look
+    sides = [kit.draw_line((x, top - 5), (x, top + 3), colour, width=2.5) for x in span]
+    below = kit.draw_line((start, top + 3), (end, top + 3), colour, width=2.5, extra=dash)
+    return "".join(sides) + below
 
 
 def _draw_values(values: Sequence[float], start: float, places: Sequence[float]) -> str:
@@ -222,20 +232,6 @@ def _draw_values(values: Sequence[float], start: float, places: Sequence[float])
         anchor = "start" if place == 0 else "end" if place == len(values) - 1 else "middle"
         parts.append(kit.draw_text(places[place], 22, text(values[place]), anchor=anchor))
     return "".join(parts)
-
-
-def _draw_row(
-    line: Grouped, look: tuple[str, str], top: float, places: Sequence[tuple[float, float]]
-) -> tuple[str, float]:
-    """The brackets of one partitioner, those that overlap below each other; and their height."""
-    lanes = _find_lanes(line)
-    parts = [
-        _draw_bracket(span, top + HEAD + LANE * lane, look)
-        for span, lane in zip(places, lanes, strict=True)
-        if lane >= 0
-    ]
-    label = kit.draw_text(0, top + 14, f"{line.words}: {count(len(line.ends), 'group')}")
-    return label + "".join(parts), HEAD + LANE * (max(lanes) + 1) + 10
 
 
 def _find_lanes(line: Grouped) -> list[int]:
@@ -257,16 +253,6 @@ def count_undrawn(lines: Sequence[Grouped]) -> str:
     left = [(line.words, sum(lane < 0 for lane in _find_lanes(line))) for line in lines]
     told = [f"{words}: {count(number, 'more bracket')}" for words, number in left if number]
     return kit.write_note(f"Not drawn, {'; '.join(told)}.") if told else ""
-
-
-def _draw_bracket(span: tuple[float, float], top: float, look: tuple[str, str]) -> str:
-    """A line with its ends turned up; a value alone is a short upright line."""
-    colour, dash = look
-    start, end = span
-    sides = [kit.draw_line((x, top - 5), (x, top + 3), colour, width=2.5) for x in (start, end)]
-    return "".join(sides) + kit.draw_line(
-        (start, top + 3), (end, top + 3), colour, width=2.5, extra=dash
-    )
 
 
 def _mark_least(values: Sequence[float]) -> list[str]:
@@ -333,7 +319,13 @@ class MondrianView(View):
         masked = generalize(both, partition=partition, seed=0)
         verdict = k_anonymity(as_one_table(masked.release), k=self.k)
         told = describe_boxes(partition, both)
-        html = _draw_boxes(both, verdict, " ".join(told)) + _tabulate_boxes(verdict)
+        frame = verdict.to_frame().drop(columns="value").sort_values("records", kind="stable")
+        html = _draw_boxes(both, verdict, " ".join(told)) + kit.write_table(
+            frame.rename(columns={"met": "enough"}),
+            "The boxes, the smallest first",
+            what=("box", "boxes"),
+            counted=("records",),
+        )
         tag = count(len(partition), "box", "boxes")
         return Answered(partition, told, tag, html, more={"verdict": verdict})
 
@@ -355,11 +347,8 @@ def _take_both(data: Microdata, across: Any, up: Any) -> Microdata:
     for box, name in (("across", across), ("up", up)):
         require_option(box, name, data.schema.names)
     if across == up:
-        raise RecordError(
-            f"up was given as {up!r}, which runs across already; choose another.",
-            field="up",
-            value=up,
-        )
+        said = f"up was given as {up!r}, which runs across already; choose another."
+        raise RecordError(said, field="up", value=up)
     columns = tuple(replace(data.schema[name], role="quasi") for name in (across, up))
     return Microdata(data.frame[[across, up]], Schema(columns))
 
@@ -379,10 +368,12 @@ def _draw_boxes(both: Microdata, verdict: ModelVerdict, said: str) -> str:
     drawn = plane.boxes(zip(*sides, strict=True), BOX)
     xs, ys = (both.scores(name)[:POINTS] for name in names)
     dots = plane.dots(zip(xs, ys, strict=True), kit.GREY, 5)
-    sizes_told = "".join(
-        _draw_size(plane, *row) for row in zip(*(cells[n] for n in names), sizes, strict=True)
-    )
-    numbers = sizes_told if len(cells) <= NUMBERED else ""
+    numbers = ""
+    if len(cells) <= NUMBERED:
+        bold = f'font-weight="700" {kit.HALO}'
+        for x, y, size in zip(*(cells[name] for name in names), sizes, strict=True):
+            place, middle = plane.at(x.mid, y.mid)
+            numbers += kit.draw_text(place, middle + 5, str(size), anchor="middle", extra=bold)
     left_out = len(both) - len(xs)
     told = kit.write_note(
         "Dots are records, boxes the groups; the number is how many records a box holds."
@@ -390,18 +381,3 @@ def _draw_boxes(both: Microdata, verdict: ModelVerdict, said: str) -> str:
     )
     title = f"Boxes over {' and '.join(names)}"
     return plane.picture(title, said, drawn + dots + numbers) + told
-
-
-def _draw_size(plane: kit.Plane, x: pd.Interval, y: pd.Interval, size: int) -> str:
-    """How many records a box holds, in its middle."""
-    place, middle = plane.at(x.mid, y.mid)
-    halo = f'font-weight="700" stroke="{kit.PAPER}" stroke-width="4" paint-order="stroke"'
-    return kit.draw_text(place, middle + 5, str(size), anchor="middle", extra=halo)
-
-
-def _tabulate_boxes(verdict: ModelVerdict) -> str:
-    frame = verdict.to_frame().drop(columns="value").sort_values("records", kind="stable")
-    frame = frame.rename(columns={"met": "enough"})
-    return kit.write_table(
-        frame, "The boxes, the smallest first", what=("box", "boxes"), counted=("records",)
-    )

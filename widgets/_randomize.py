@@ -98,18 +98,15 @@ class RandomizeView(View):
         release, key = self.call_once(_randomize, self._data, self.changed, self.chances, self.seed)
         require_option("column", self.column, self._names)
         found = compare_redrawn(self._data, release, key, self._names, self.changed)
+        title = self._data.schema[self.column].title
         shares = _compare_shares(self._data, release.frame, self.column)
         html = (
             self._table(release, key, found.other)
-            + kit.draw_shifts(shares, f"Shares of {self._title} before and after")
+            + kit.draw_shifts(shares, f"Shares of {title} before and after")
             + kit.write_note("Circle: in the original. Square: in the published table.")
             + self._count_linked(release, key)
         )
         return Answered(release, found, count(len(self._data), "record"), html)
-
-    @property
-    def _title(self) -> str:
-        return self._data.schema[self.column].title
 
     def _table(self, release: TableRelease, key: Key, other: Flags) -> str:
         """The published rows; for the protector in the old order, with what stood there before."""
@@ -139,7 +136,8 @@ class RandomizeView(View):
         """How many people are found again by one who knows all originals, with what it means."""
         if len(self._data) > LINKED:
             return kit.write_note(f"Links are counted here for tables of up to {LINKED:,} records.")
-        found = self.call_once(_link_rows, self._data, release, key)
+        links = self.call_once(link, self._data, release, attack="likelihood")
+        found = self.call_once(correct_links, links, key)
         return kit.write_note(
             f"Somebody who knows all originals, and what is published, links {found.count} of "
             f"{count(found.records, 'record')} to their own row alone; luck gives "
@@ -169,10 +167,6 @@ def _randomize(data: Microdata, changed: Any, chances: str, seed: Any) -> tuple[
     equal = chances == "equal" or changed != 1
     made = randomize(data, changed=changed, probabilities="equal" if equal else None, seed=seed)
     return as_one_table(made.release), made.key
-
-
-def _link_rows(data: Microdata, release: Any, key: Any) -> Any:
-    return correct_links(link(data, release, attack="likelihood"), key)
 
 
 def _compare_shares(data: Microdata, released: pd.DataFrame, name: str) -> list[kit.Shift]:
@@ -238,8 +232,9 @@ class RulesView(View):
         if release is None:
             equal = {"changed": self.changed, "probabilities": "equal", "seed": self.seed}
             release = as_one_table(self.call_once(randomize, self._data, **equal).release)
-        asked = self._data, release, self.support, self.confidence
-        kept, rules = self.call_once(_count_kept, *asked), self.call_once(_find_rules, *asked)
+        asked = {"support": self.support, "confidence": self.confidence}
+        kept = self.call_once(rules_kept, self._data, release, **asked)
+        rules = self.call_once(_find_rules, self._data, release, **asked)
         html = (
             (_draw_rules(rules, kept.means) if len(rules) else kit.write_note(NONE))
             + kit.write_legend(LEGEND)
@@ -252,17 +247,11 @@ class RulesView(View):
 
     def lay_out(self) -> list[Part]:
         """What counts as a rule, and how the table is published."""
-        asked = [
-            *self.fields("support", "confidence"),
-        ]
-        parts = [
-            Part(
-                "asked",
-                "1\u2002What counts as a rule",
-                [(_describe_data(self._data), "soft")],
-                asked,
-            )
-        ]
+        hidden = ", ".join(column.title for column in self._data.schema.sensitive)
+        about = f"{count(len(self._data), 'record')}; rules lead from what others may know to "
+        lines = [(f"{about}{hidden or 'nothing sensitive'}.", "soft")]
+        asked = self.fields("support", "confidence")
+        parts = [Part("asked", "1\u2002What counts as a rule", lines, asked)]
         if self._release is None:
             most = max(len(self._data.schema.quasi), 1)
             fields = [
@@ -274,21 +263,13 @@ class RulesView(View):
         return parts
 
 
-def _describe_data(data: Microdata) -> str:
-    hidden = ", ".join(column.title for column in data.schema.sensitive) or "nothing sensitive"
-    return f"{count(len(data), 'record')}; rules lead from what others may know to {hidden}."
-
-
-def _count_kept(data: Microdata, release: TableRelease, support: Any, confidence: Any) -> Any:
-    return rules_kept(data, release, support=support, confidence=confidence)
-
-
 def _find_rules(
     data: Microdata, release: TableRelease, support: Any, confidence: Any
 ) -> pd.DataFrame:
     """One line a rule of either table, with what it is in each and what became of it."""
-    asked = {"support": support, "confidence": confidence}
-    both = associations(_publish_as_is(data), **asked).merge(
+    asked, schema = {"support": support, "confidence": confidence}, data.schema.released
+    as_it_is = TableRelease.of(data.frame[list(schema.names)], schema)
+    both = associations(as_it_is, **asked).merge(
         associations(release, **asked),
         on=["left", "right", "length"],
         how="outer",
@@ -299,12 +280,6 @@ def _find_rules(
     both["state"] = both["state"].astype(str).map(names)
     order = sorted(both.index, key=lambda row: list(STATES).index(both.loc[row, "state"]))
     return both.loc[order].reset_index(drop=True)
-
-
-def _publish_as_is(data: Microdata) -> TableRelease:
-    """The original as if it were published as it is."""
-    schema = data.schema.released
-    return TableRelease.of(data.frame[list(schema.names)], schema)
 
 
 def _list_rules(rules: pd.DataFrame) -> pd.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
@@ -157,7 +157,7 @@ class TradeOff(View):
         met = int(found["met"].sum())
         html = (
             (kit.write_note(told) if told else "")
-            + show_choice(least)
+            + ("" if least is None else _show_choice(least))
             + draw_trials(found, self.protection, self.cost)
             + tabulate_trials(found)
         )
@@ -262,12 +262,8 @@ class TradeOff(View):
         names = [(name, method_name(name)) for name in self._amounts]
         told = ", ".join(name for _, name in names)
         size = f"{count(len(self._data), 'record')}, masked more and more by {told}."
-        goal = [
-            *self.fields("links", "distance", "share", "attack", "seed"),
-        ]
-        drawn = [
-            *self.fields("protection", "cost"),
-        ]
+        goal = self.fields("links", "distance", "share", "attack", "seed")
+        drawn = self.fields("protection", "cost")
         least = [self.field("method", options=names), Field("find", "press", "Find it")]
         if len(self._some) < len(self._data):
             everybody = f"Measure all {count(len(self._data), 'record')}"
@@ -312,21 +308,21 @@ def _choose_look(method: str) -> tuple[str, str, str]:
     return LOOKS[knobs.index(method) % len(LOOKS)] if method in knobs else ("disc", kit.GREY, "")
 
 
-def show_choice(choice: Choice | None) -> str:
-    """The least masking of one method, where it was looked for."""
-    if choice is None:
-        return ""
+def _show_choice(choice: Choice) -> str:
+    """The least masking of one method."""
     title = _html.element("h3", f"The least masking by {escape(choice.method.replace('_', ' '))}")
-    lines = "".join(_html.element("p", escape(line)) for line in repr(choice).split("\n"))
-    return title + lines
+    return title + "".join(_html.element("p", escape(line)) for line in repr(choice).split("\n"))
 
 
 def draw_trials(found: pd.DataFrame, protection: str, cost: str) -> str:
     """One line a method, from the least masking to the most; hollow marks miss the goal."""
     across = kit.Axis(PROTECTION[protection], 0, float(found[protection].max()) or 1.0)
     most = 1.0 if cost == "rank_correlation" else float(found[cost].max()) or 1.0
-    plane = kit.Plane(across, kit.Axis(COST[cost], _find_lowest(found[cost], cost), most))
-    lines, told = [], []
+    least = float(found[cost].min())  # at 0, or near the least order that any masking kept
+    cut = cost == "rank_correlation" and 0 < least < 1
+    lowest = float(np.floor(10 * least) / 10) if cut else min(0.0, least)
+    plane = kit.Plane(across, kit.Axis(COST[cost], lowest, most))
+    lines, told, marks, knobs = [], [], [], METHODS.knobs()
     for method, part in found.groupby("method", sort=False):
         shape, colour, dashes = _choose_look(str(method))
         points = list(zip(part[protection], part[cost], strict=True))
@@ -337,37 +333,17 @@ def draw_trials(found: pd.DataFrame, protection: str, cost: str) -> str:
             look = f'fill="{fill}" stroke="{colour}" stroke-width="2"'
             lines.append(kit.draw_mark(*plane.at(*point), shape, look))
         ends = f"{points[0][0]:.3g} and {points[0][1]:.3g} to {points[-1][0]:.3g} and "
-        told.append(f"{method_name(str(method))} from {ends}{points[-1][1]:.3g}")
+        name = method_name(str(method))
+        told.append(f"{name} from {ends}{points[-1][1]:.3g}")
+        if method in knobs:
+            name += f" ({knobs[method].measure.replace('{:g}', '…')})"
+        look = f'fill="{colour}" stroke="{colour}" stroke-width="2"'
+        marks.append((kit.draw_mark(50, 10, shape, look), name))
     title = f"{PROTECTION[protection]} against {COST[cost]}"
     label = f"From the least masking to the most: {'; '.join(told)}."
-    return plane.picture(title, label, "".join(lines)) + _draw_legend(
-        found["method"].unique().tolist()
-    )
-
-
-def _find_lowest(costs: pd.Series[float], cost: str) -> float:
-    """Where the axis begins: at 0, or near the least order that any masking kept."""
-    least = float(costs.min())
-    if cost != "rank_correlation" or not 0 < least < 1:
-        return min(0.0, least)
-    return float(np.floor(10 * least) / 10)
-
-
-def _draw_legend(methods: Iterable[str]) -> str:
-    marks = []
-    for method in methods:
-        shape, colour, _ = _choose_look(method)
-        look = f'fill="{colour}" stroke="{colour}" stroke-width="2"'
-        marks.append((kit.draw_mark(50, 10, shape, look), _write_measured(method)))
-    told = "Filled marks reach the goal, hollow ones do not. Lines lead to more masking."
-    return kit.write_legend(marks, 22, 20) + kit.write_note(told)
-
-
-def _write_measured(method: str) -> str:
-    """A method and how its amounts are said."""
-    knob = METHODS.knobs().get(method)
-    name = method_name(method)
-    return name if knob is None else f"{name} ({knob.measure.replace('{:g}', '…')})"
+    said = "Filled marks reach the goal, hollow ones do not. Lines lead to more masking."
+    legend = kit.write_legend(marks, 22, 20) + kit.write_note(said)
+    return plane.picture(title, label, "".join(lines)) + legend
 
 
 def tabulate_trials(found: pd.DataFrame) -> str:
@@ -384,5 +360,4 @@ def tabulate_trials(found: pd.DataFrame) -> str:
         }
     )
     lines = kit.write_table(frame, "All maskings", most=40, what=("masking", "maskings"))
-    title = f"<summary>All {count(len(frame), 'masking')} in numbers</summary>"
-    return _html.element("details", title + lines, id="vk-maskings")
+    return kit.fold_away(f"All {count(len(frame), 'masking')} in numbers", lines, "vk-maskings")
