@@ -108,3 +108,9 @@ def test_one_of_a_frequency_is_no_class_of_one_value():
     table = vk.Microdata(frame, vk.Schema.guess(frame, s="sensitive"))
     found = vk.models.frequency_diversity(table)
     assert (found.value, found.gives_away) == (1, False)
+
+
+def test_a_ratio_without_bound_has_a_sentence():
+    verdict = vk.models.recursive_diversity(vk.published("ks_table4"), ell=4)
+    assert verdict.value == float("inf")
+    assert verdict.means == verdict.why

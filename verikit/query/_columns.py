@@ -277,7 +277,9 @@ class PickedRows(Columns):
 def find_rows(codes: Counts, chosen: Flags) -> Flags:
     """Find the rows that hold a chosen cell: few comparisons where chosen cells are neighbours."""
     # where runs of chosen cells begin and end, in turn
-    edges = np.flatnonzero(np.diff(chosen, prepend=False, append=False))
+    framed = np.zeros(len(chosen) + 2, bool)
+    framed[1:-1] = chosen
+    edges = np.flatnonzero(framed[1:] != framed[:-1])
     if len(edges) > MAX_COMPARISONS:
         return chosen[codes]
     found: Flags | None = None
@@ -327,8 +329,9 @@ class Tally:
 
     def count(self, values: Values) -> Counts:
         """Count in all groups: differences of running sums, one for each run of chosen cells."""
-        chosen = self.coded.match(values).surely
-        edges = np.flatnonzero(np.diff(chosen, prepend=False, append=False))
+        framed = np.zeros(len(self.coded.cells) + 3, bool)  # one more for a missing value
+        framed[1:-1] = self.coded.match(values).surely
+        edges = np.flatnonzero(framed[1:] != framed[:-1])
         if len(edges) == 2:
             return self._up_to[edges[1]] - self._up_to[edges[0]]
         return self._up_to[edges[1::2]].sum(axis=0) - self._up_to[edges[::2]].sum(axis=0)
