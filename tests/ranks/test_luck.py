@@ -189,10 +189,12 @@ def test_people_from_outside_are_warned_rarely_by_other_people_but_often_by_made
     distance = find_nearest(*query, first, last)[0]
     others = np.sort(luck.leave_one_out(first, last))
     by_others = (1 + np.searchsorted(others, distance, "right")) / (len(values) + 1)
-    by_made_up = luck.exact(first, last, np.arange(distance.max() + 1))[distance]
+    asked, place = np.unique(distance, return_inverse=True)
+    by_made_up = luck.exact(first, last, asked[asked <= np.quantile(distance, 0.9)])
+    by_made_up = np.r_[by_made_up, np.ones(len(asked) - len(by_made_up))]  # not warned of
     assert np.mean(by_others <= 0.10) <= 0.15
     assert np.mean(luck.conformal(values, people) <= 0.10) <= 0.14
-    assert np.mean(by_made_up <= 0.10) >= (0.18 if correlation == 0.7 else 0.6)
+    assert np.mean(by_made_up[place] <= 0.10) >= (0.18 if correlation == 0.7 else 0.6)
 
 
 def test_the_estimated_success_of_certain_and_of_hopeless_links():

@@ -88,25 +88,16 @@ class _Part:
     def has_near_record(self, first: Ints, last: Ints, places: int, alone: Rows) -> Flags:
         """For each query whether one of these records is near, other than the one it is itself."""
         gaps = np.maximum(self.low - last, first - self.high)[:, self.shared]
-        found = (gaps <= places).all(axis=1)
-        asked = np.flatnonzero(found)
-        kept = ~self.shared
-        at = np.minimum(np.searchsorted(self.rows, alone[asked]), len(self.rows) - 1)
-        own = np.where(self.rows[at] == alone[asked], at, -1)
-        found[asked] = self._has_near_record(
-            first[asked][:, kept], last[asked][:, kept], places, own
-        )
-        return found
-
-    def _has_near_record(self, first: Ints, last: Ints, places: int, alone: Rows) -> Flags:
-        found = np.zeros(len(first), bool)
-        asked = np.arange(len(first))
-        for count in (2 if (alone >= 0).any() else 1, MORE):
+        found, kept = np.zeros(len(first), bool), ~self.shared
+        asked = np.flatnonzero((gaps <= places).all(axis=1))
+        first, last = first[:, kept], last[:, kept]
+        at = np.minimum(np.searchsorted(self.rows, alone), len(self.rows) - 1)
+        alone = np.where(self.rows[at] == alone, at, -1)
+        for count in (2 if (alone[asked] >= 0).any() else 1, MORE):
             if not len(asked):
                 return found
-            hit, open_ = self._look_among_closest(
-                first[asked], last[asked], places, alone[asked], count
-            )
+            part = first[asked], last[asked], places, alone[asked]
+            hit, open_ = self._look_among_closest(*part, count)
             found[asked[hit]] = True
             asked = asked[open_]
         if len(asked):

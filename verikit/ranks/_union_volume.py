@@ -116,11 +116,8 @@ def _trim_parts(parts: Parts, unions: int) -> tuple[Parts, Floats]:
     trimmed = _select_boxes(
         Parts(parts.union, floor, ceiling, part, low, high), np.flatnonzero(kept)
     )
-    return trimmed, _by_union(parts.union, before - after, unions)
-
-
-def _by_union(union: Rows, volumes: Floats, unions: int) -> Floats:
-    return np.bincount(union, volumes, unions).astype(float, copy=False)
+    cut_off = np.bincount(parts.union, before - after, unions)
+    return trimmed, cut_off.astype(float, copy=False)
 
 
 def _select_boxes(parts: Parts, boxes: Rows) -> Parts:
@@ -135,7 +132,8 @@ def _settle_small_parts(parts: Parts, unions: int) -> tuple[Parts, Floats]:
     covered = np.zeros(unions)
     for count in range(1, FEW + 1):
         few = np.flatnonzero(held == count)
-        covered += _by_union(parts.union[few], _measure_overlaps(parts, first, few, count), unions)
+        overlaps = _measure_overlaps(parts, first, few, count)
+        covered += np.bincount(parts.union[few], overlaps, unions)
     crowded = held > FEW
     rest = _select_boxes(parts, np.flatnonzero(crowded[parts.part]))
     number = np.cumsum(crowded) - 1

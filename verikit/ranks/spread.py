@@ -109,10 +109,6 @@ def _robust_variance(window: Floats, _: Floats) -> float:
     return float(window_variances(window, firsts, firsts + size - 1).min())
 
 
-def _count_distinct(window: Floats, _: Floats) -> float:
-    return 1.0 + np.count_nonzero(window[1:] != window[:-1])
-
-
 def _measure_entropy(window: Floats, _: Floats) -> float:
     edges = np.flatnonzero(np.r_[True, window[1:] != window[:-1], True])
     shares = np.diff(edges) / len(window)
@@ -164,7 +160,7 @@ def ordered_distance(part: Floats, whole: Floats) -> float:
 MEASURES: Mapping[str, Callable[[Floats, Floats], float]] = {
     "variance": lambda window, _: float(np.var(window)) if window[0] < window[-1] else 0.0,
     "robust variance": _robust_variance,
-    "distinct": _count_distinct,
+    "distinct": lambda window, _: 1.0 + np.count_nonzero(window[1:] != window[:-1]),
     "entropy": _measure_entropy,
     "packing": lambda *_: 0.0,
     "t-closeness": ordered_distance,

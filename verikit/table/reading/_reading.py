@@ -212,7 +212,14 @@ def frame_of(source: Any) -> pd.DataFrame:
     {'age': [31], 'job': ['clerk']}
     """
     if isinstance(source, pd.DataFrame):
-        return _index_as_columns(source)
+        named = [name for name in source.index.names if name is not None]
+        twice = [text(name) for name in named if name in source.columns]
+        if twice:
+            raise SchemaError(
+                f"The index and a column are both named {listed(twice)}; rename one, or drop the "
+                "index."
+            )
+        return source.reset_index(level=named) if named else source
     if hasattr(source, "__arrow_c_stream__"):
         return _from_arrow(source)
     try:
@@ -223,18 +230,6 @@ def frame_of(source: Any) -> pd.DataFrame:
             f"The table could not be made: {quoted(reason)}; expected columns of the same length, "
             "such as {'age': [31, 45], 'income': [100, 200]}."
         ) from None
-
-
-def _index_as_columns(frame: pd.DataFrame) -> pd.DataFrame:
-    named = [name for name in frame.index.names if name is not None]
-    if not named:
-        return frame
-    twice = [text(name) for name in named if name in frame.columns]
-    if twice:
-        raise SchemaError(
-            f"The index and a column are both named {listed(twice)}; rename one, or drop the index."
-        )
-    return frame.reset_index(level=named)
 
 
 def _from_arrow(source: Any) -> pd.DataFrame:
