@@ -10,12 +10,12 @@ import pandas as pd
 import verikit as vk
 from verikit.exercises._blocks import (
     are_tuples,
-    cut,
-    deal,
+    cut_sorted,
+    deal_sorted,
     find_answer,
+    make_table,
     read_groups,
     read_list,
-    table,
 )
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
 from verikit.matching import presence_chance, printed_chance
@@ -28,7 +28,7 @@ def draw_patients(
 ) -> tuple[vk.Microdata, vk.Partition]:
     """Draw patients in groups of given sizes, one after the other."""
     n = sum(sizes)
-    data = table(
+    data = make_table(
         {
             "Age": rng.integers(4, 16, n) * 5,
             "Sex": rng.choice(["F", "M"], n),
@@ -231,7 +231,7 @@ def judge_dealing(data: Data, given: Answer) -> str | None:
     groups = read_groups(given, 9)
     if len(set(groups)) < 3:
         return "too few groups"
-    made = table({"Group": [str(g) for g in groups], "Disease": data["diseases"]}, "Disease")
+    made = make_table({"Group": [str(g) for g in groups], "Disease": data["diseases"]}, "Disease")
     return None if vk.models.frequency_diversity(made).value >= data["ell"] else "not diverse"
 
 
@@ -242,10 +242,10 @@ BUILD = Exercise(
     text="Put the nine patients into three groups so that no disease fills more than one in {ell} "
     "of a group, as Algorithm 1 of the paper does. Give the number of each patient's group.",
     make=draw_to_deal,
-    right=lambda data: {"groups": deal(data["diseases"], 3)},
+    right=lambda data: {"groups": deal_sorted(data["diseases"], 3)},
     wrong=lambda data: {
         "too few groups": {"groups": [0] * 9},
-        "not diverse": {"groups": cut(data["diseases"], 3)},
+        "not diverse": {"groups": cut_sorted(data["diseases"], 3)},
     },
     hints={
         "too few groups": "These are fewer than three groups.",
@@ -265,7 +265,7 @@ def judge_counterexample(data: Data, given: Answer) -> str | None:
         f"{data['n']} triples (first value, second value, disease)",
     )
     first, second, disease = ([f"v{row[at]}" for row in rows] for at in range(3))
-    made = table({"A": first, "B": second, "Disease": disease}, "Disease")
+    made = make_table({"A": first, "B": second, "Disease": disease}, "Disease")
     if len(set(disease)) == 1:
         return "one disease"
     # The theorem is about one permuted group, so all rows are in one.

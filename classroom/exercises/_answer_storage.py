@@ -27,14 +27,14 @@ def as_stored(name: str, student: str, answer: object) -> dict[str, Any]:
     {'exercise': 'ka-02', 'student': 'ada', 'answer': {'k': 2}}
     """
     try:
-        told = {"exercise": name, "student": student, "answer": plain(answer)}
+        told = {"exercise": name, "student": student, "answer": to_plain_data(answer)}
         long = len(json.dumps(told, allow_nan=True)) > LONGEST
     except (TypeError, ValueError, RecursionError):
         return {}
     return {} if long else told
 
 
-def plain(value: Any) -> Any:
+def to_plain_data(value: Any) -> Any:
     """An answer as numbers, words, lists and dictionaries, however it was given.
 
     Arrays, columns and sets become lists, numbers of other kinds int or float (whole ones int, and
@@ -43,7 +43,7 @@ def plain(value: Any) -> Any:
     Examples
     --------
     >>> import numpy as np
-    >>> plain({"share": Fraction(2, 5), "groups": np.array([0.0, 2.0]), "open": ...})
+    >>> to_plain_data({"share": Fraction(2, 5), "groups": np.array([0.0, 2.0]), "open": ...})
     {'share': 0.4, 'groups': [0, 2]}
     """
     if callable(getattr(value, "tolist", None)):
@@ -51,16 +51,16 @@ def plain(value: Any) -> Any:
     if isinstance(value, (bool, str)):
         return value
     if isinstance(value, (int, float, Fraction, Decimal)):
-        return _number(value)
+        return _to_number(value)
     if isinstance(value, Mapping):
         kept = {k: v for k, v in value.items() if v is not None and v is not ...}
-        return {str(k): plain(v) for k, v in kept.items()}
+        return {str(k): to_plain_data(v) for k, v in kept.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [plain(one) for one in value]
+        return [to_plain_data(one) for one in value]
     return None if value is ... else value
 
 
-def _number(value: int | float | Fraction | Decimal) -> int | float:
+def _to_number(value: int | float | Fraction | Decimal) -> int | float:
     try:
         found = float(value)
     except OverflowError:

@@ -22,9 +22,11 @@ ROUNDING = 1e-6
 ILLNESSES = ("flu", "asthma", "diabetes", "migraine", "ulcer", "gout", "angina")
 AGES = ("20-29", "30-39", "40-49", "50-59", "60-69")
 ZIPS = ("1010*", "1020*", "1030*")
+LEAVES = (10, 20, 30, 40)
+TREE = vk.targets.balanced(LEAVES)
 
 
-def table(columns: Mapping[str, Any], sensitive: str = "Illness") -> vk.Microdata:
+def make_table(columns: Mapping[str, Any], sensitive: str = "Illness") -> vk.Microdata:
     """Make a table whose text columns are nominal, with one sensitive column or none."""
     frame = pd.DataFrame(dict(columns))
     made = [
@@ -96,12 +98,12 @@ def first_row(flags: Any) -> Answer:
     return {"row": int(found[0]) if len(found) else None}
 
 
-def deal(values: Sequence[str], groups: int) -> list[int]:
+def deal_sorted(values: Sequence[str], groups: int) -> list[int]:
     """Sort and deal like cards: frequent values come into different groups."""
     return _number_sorted(values, np.arange(len(values)) % groups)
 
 
-def cut(values: Sequence[Any], size: int) -> list[int]:
+def cut_sorted(values: Sequence[Any], size: int) -> list[int]:
     """Sort and cut into groups of a size: equal values come together."""
     return _number_sorted(values, np.arange(len(values)) // size)
 
@@ -143,7 +145,7 @@ def draw_village(
     chosen = rng.permutation(len(cells))[: len(sizes)]
     rows = [cells[cell] for cell, size in zip(chosen, sizes, strict=True) for _ in range(size)]
     order = rng.permutation(people)
-    return table(
+    return make_table(
         {
             "Age": [rows[i][0] for i in order],
             "Zip": [rows[i][1] for i in order],

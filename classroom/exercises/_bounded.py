@@ -10,7 +10,7 @@ import pandas as pd
 
 import verikit as vk
 from verikit.errors import InfeasibleError, RecordError, quoted
-from verikit.exercises._blocks import cut, read_groups, read_list, table
+from verikit.exercises._blocks import cut_sorted, make_table, read_groups, read_list
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
 
 
@@ -19,7 +19,7 @@ def draw_groups_of_pay(rng: np.random.Generator) -> Data:
     zips = np.repeat(["1010", "1020", "1030"], rng.integers(3, 6, 3))
     pay = rng.integers(10, 31, len(zips)) * 2
     order = rng.permutation(len(zips))
-    return {"table": table({"Zip": zips[order], "Pay": pay[order]}, "Pay")}
+    return {"table": make_table({"Zip": zips[order], "Pay": pay[order]}, "Pay")}
 
 
 def measure_table(data: Data) -> Answer:
@@ -61,8 +61,8 @@ def draw_permuted_pay(rng: np.random.Generator) -> Data:
     """Draw a release whose pay was permuted, and a least age to ask for."""
     n = 9
     age, pay = rng.integers(20, 60, n), rng.permutation(np.arange(10, 40, 2))[:n]
-    data = table({"Age": age, "Pay": pay}, "Pay")
-    groups = vk.Partition.of(cut(pay.tolist(), 3))
+    data = make_table({"Age": age, "Pay": pay}, "Pay")
+    groups = vk.Partition.of(cut_sorted(pay.tolist(), 3))
     release = vk.mask.permute_sensitive(
         data, partition=groups, seed=int(rng.integers(1000))
     ).release
@@ -115,7 +115,7 @@ BOUNDS = Exercise(
 
 def group_values(values: Sequence[float], k: int, e: int) -> list[int]:
     """Group people of different ages so that the ranges of their numbers add up to least."""
-    people = table({"Age": np.arange(len(values)), "Pay": list(values)}, "Pay")
+    people = make_table({"Age": np.arange(len(values)), "Pay": list(values)}, "Pay")
     return vk.partition.min_sum_error(people, k=k, e=e, seed=1).labels.tolist()
 
 
@@ -201,7 +201,7 @@ LEAST = Exercise(
 def judge_groups(data: Data, given: Answer) -> str | None:
     """Tell whether the groups are apart, and their ranges add up to the least."""
     labels = read_groups(given, len(data["values"]))
-    made = table({"Group": [str(g) for g in labels], "Pay": data["values"]}, "Pay")
+    made = make_table({"Group": [str(g) for g in labels], "Pay": data["values"]}, "Pay")
     if not vk.models.ke_anonymity(made, k=data["k"], e=data["e"]).met:
         return "not apart"
     best = min(total for total, _ in try_groupings(tuple(data["values"]), data["k"], data["e"]))
@@ -232,7 +232,7 @@ BUILD = Exercise(
 def draw_promise(rng: np.random.Generator) -> Data:
     """Draw one group of four people, and what it promises."""
     pay = np.sort(rng.permutation(np.arange(20, 60))[:4]).tolist()
-    data = table({"Zip": ["1010"] * 4, "Pay": pay}, "Pay")
+    data = make_table({"Zip": ["1010"] * 4, "Pay": pay}, "Pay")
     found = vk.models.ke_anonymity(data)
     return {"table": data, "k": int(found.different), "e": int(found.span), "_pay": pay}
 
@@ -301,7 +301,7 @@ def judge_values(data: Data, given: Answer) -> str | None:
     """Tell whether groups that overlap reach a smaller widest range than neighbours do."""
     values = read_values(data, given)
     best = min((widest for _, widest in try_groupings(values, data["k"], 0)), default=None)
-    people = table({"Age": np.arange(len(values)), "Pay": list(values)}, "Pay")
+    people = make_table({"Age": np.arange(len(values)), "Pay": list(values)}, "Pay")
     try:
         groups = vk.partition.min_max_error(people, k=data["k"], e=0, seed=1)
     except InfeasibleError:

@@ -9,11 +9,9 @@ import numpy as np
 
 import verikit as vk
 from verikit.errors import RecordError, quoted
-from verikit.exercises._blocks import find_answer, read_list
+from verikit.exercises._blocks import LEAVES, TREE, find_answer, read_list
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
 
-LEAVES = (10, 20, 30, 40)
-TREE = vk.targets.balanced(LEAVES)
 WIDTH = {"10": 0, "20": 0, "30": 0, "40": 0, "[10, 20]": 10, "[30, 40]": 10, "[10, 40]": 30}
 
 

@@ -8,14 +8,21 @@ import numpy as np
 import pandas as pd
 
 import verikit as vk
-from verikit.exercises._blocks import cut, deal, draw_village, read_groups, read_list, table
+from verikit.exercises._blocks import (
+    cut_sorted,
+    deal_sorted,
+    draw_village,
+    make_table,
+    read_groups,
+    read_list,
+)
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
 from verikit.matching import classes_of
 
 
 def make_class(values: Sequence[object]) -> vk.Microdata:
     """Make a table whose people all look alike."""
-    return table({"Zip": ["1010"] * len(values), "Illness": [str(value) for value in values]})
+    return make_table({"Zip": ["1010"] * len(values), "Illness": [str(value) for value in values]})
 
 
 READ = Exercise(
@@ -172,7 +179,7 @@ def judge_dealing(data: Data, answer: Answer) -> str | None:
     groups = read_groups(answer, len(data["illnesses"]))
     if len(set(groups)) < 4:
         return "too few"
-    made = table({"Zip": [f"group {g}" for g in groups], "Illness": data["illnesses"]})
+    made = make_table({"Zip": [f"group {g}" for g in groups], "Illness": data["illnesses"]})
     return None if vk.models.frequency_diversity(made).value >= 2 else "too frequent"
 
 
@@ -183,10 +190,10 @@ BUILD = Exercise(
     text="Put the eight people into four groups such that no illness fills more than half of a "
     "group. Give the number of the group of each person, from 0.",
     make=draw_to_deal,
-    right=lambda data: {"groups": deal(data["illnesses"], 4)},
+    right=lambda data: {"groups": deal_sorted(data["illnesses"], 4)},
     wrong=lambda data: {
         "too few": {"groups": [0] * 8},
-        "too frequent": {"groups": cut(data["illnesses"], 2)},
+        "too frequent": {"groups": cut_sorted(data["illnesses"], 2)},
     },
     hints={
         "too few": "These are fewer than four groups.",

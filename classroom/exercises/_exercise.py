@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from verikit.errors import RecordError, VerikitError, quoted
-from verikit.exercises._answer_storage import MIME, plain, source_of
+from verikit.exercises._answer_storage import MIME, source_of, to_plain_data
 from verikit.words import joined
 
 Kind: TypeAlias = Literal["read", "compute", "explain", "break", "build", "disprove"]
@@ -204,30 +204,19 @@ def is_number(value: object, *, whole: bool = False) -> bool:
     return isinstance(value, kinds) and not isinstance(value, bool) and bool(np.isfinite(value))
 
 
-def describe_kind(truth: object) -> str:
-    """Describe what a part of an answer has to be, without telling it."""
-    if isinstance(truth, bool):
-        return "True or False"
-    if isinstance(truth, (int, np.integer)):
-        return "a whole number"
-    if isinstance(truth, str):
-        return "a word in quotes"
-    if isinstance(truth, frozenset):
-        return "a list, in any order"
-    return "a list" if isinstance(truth, Sequence) else "a number"
-
-
 def refuse_type(part: str, given: object, truth: object) -> None:
-    """Say what was expected where an answer is of another kind."""
+    """Say what was expected where an answer is of another kind, without telling it."""
     kinds: tuple[type, ...] = (int, float, np.integer, np.floating)
+    expected = "a whole number" if isinstance(truth, (int, np.integer)) else "a number"
     if isinstance(truth, bool):
-        kinds = (bool, np.bool_)
+        kinds, expected = (bool, np.bool_), "True or False"
     elif isinstance(truth, str):
-        kinds = (str,)
+        kinds, expected = (str,), "a word in quotes"
     elif isinstance(truth, (frozenset, Sequence)):
         kinds = (list, tuple, set, frozenset)
+        expected = "a list, in any order" if isinstance(truth, frozenset) else "a list"
     if not isinstance(given, kinds) or (isinstance(given, bool) and not isinstance(truth, bool)):
-        raise RecordError(f"{part} was given as {quoted(given)}; expected {describe_kind(truth)}.")
+        raise RecordError(f"{part} was given as {quoted(given)}; expected {expected}.")
 
 
 @dataclass(frozen=True, repr=False)
@@ -290,7 +279,7 @@ def _read_parts(answer: object, truth: Answer) -> Mapping[str, object]:
         raise RecordError(
             f"{quoted(unknown[0])} is no part of this answer; expected {joined(list(truth))}."
         )
-    given = plain(answer)
+    given = to_plain_data(answer)
     for part, value in given.items():  # of a list the only value, where no list is asked for
         several = isinstance(truth[part], (list, tuple, frozenset, Mapping))
         if isinstance(value, list) and len(value) == 1 and not several:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pandas as pd
 
 from verikit._support.resources import data_path
@@ -35,12 +33,7 @@ def glossary(word: str = "") -> pd.DataFrame:
     """
     if not isinstance(word, str):
         raise RecordError(f"word was given as {quoted(word)}; expected a text, such as 'class'.")
-    table = _table()
+    table = pd.read_csv(data_path("glossary.csv"), dtype=str, keep_default_na=False)
     sought = word.strip().lower()
     found = [any(sought in str(cell).lower() for cell in row) for row in table.to_numpy()]
     return table[found].reset_index(drop=True)
-
-
-@cache
-def _table() -> pd.DataFrame:
-    return pd.read_csv(data_path("glossary.csv"), dtype=str, keep_default_na=False)

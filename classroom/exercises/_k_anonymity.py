@@ -13,9 +13,9 @@ from verikit.exercises._blocks import (
     are_tuples,
     draw_village,
     first_row,
+    make_table,
     read_list,
     read_row,
-    table,
 )
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
 from verikit.matching import classes_of
@@ -190,7 +190,7 @@ def draw_recodable(rng: np.random.Generator) -> Data:
         vk.Column(name, kind="nominal", hierarchy=h) for name, h in (("Age", AGE), ("Zip", ZIP))
     ]
     schema = vk.Schema((*quasi, vk.Column("Illness", "sensitive", "nominal")))
-    data, reached = vk.Microdata(table(columns).frame, schema), {}
+    data, reached = vk.Microdata(make_table(columns).frame, schema), {}
     for age, code in product(range(3), repeat=2):
         release = vk.mask.generalize(data, levels={"Age": age, "Zip": code}, seed=0).release
         reached[age, code] = int(vk.models.k_anonymity(cast("vk.TableRelease", release)).value)
@@ -245,7 +245,7 @@ def judge_open_table(data: Data, answer: Answer) -> str | None:
         lambda rows: 2 <= len(rows) <= most and are_tuples(rows, 2),
         f"2 to {most} pairs (postal code, illness)",
     )
-    made = table({"Zip": [str(z) for z, _ in rows], "Illness": [str(i) for _, i in rows]})
+    made = make_table({"Zip": [str(z) for z, _ in rows], "Illness": [str(i) for _, i in rows]})
     if vk.models.k_anonymity(made).value < data["k"]:
         return "not anonymous"
     return None if vk.models.distinct_diversity(made).value == 1 else "nobody open"

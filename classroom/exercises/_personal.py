@@ -12,11 +12,17 @@ import pandas as pd
 
 import verikit as vk
 from verikit.errors import RecordError, VerikitError, quoted
-from verikit.exercises._blocks import are_tuples, find_answer, first_row, read_list, read_row
+from verikit.exercises._blocks import (
+    LEAVES,
+    TREE,
+    are_tuples,
+    find_answer,
+    first_row,
+    read_list,
+    read_row,
+)
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
 
-LEAVES = (10, 20, 30, 40)
-TREE = vk.targets.balanced(LEAVES)
 SIZE = {"10": 1, "20": 1, "30": 1, "40": 1, "[10, 20]": 2, "[30, 40]": 2, "[10, 40]": 4}
 
 

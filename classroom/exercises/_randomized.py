@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 import verikit as vk
-from verikit.exercises._blocks import find_answer, first_row, read_list, read_row, table
+from verikit.exercises._blocks import find_answer, first_row, make_table, read_list, read_row
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
 
 JOBS, LANDS = ("clerk", "banker", "welder", "nurse"), ("USA", "India", "Spain")
@@ -18,7 +18,7 @@ def draw_workers(rng: np.random.Generator) -> vk.Microdata:
     """Draw twelve people with three columns."""
     columns = {"Job": rng.choice(JOBS, 12, p=[0.4, 0.3, 0.2, 0.1])}
     columns["Land"] = rng.choice(LANDS, 12, p=[0.5, 0.3, 0.2])
-    return table({**columns, "Age": rng.choice(["20-29", "30-39"], 12, p=[0.6, 0.4])}, "none")
+    return make_table({**columns, "Age": rng.choice(["20-29", "30-39"], 12, p=[0.6, 0.4])}, "none")
 
 
 def draw_changed_row(rng: np.random.Generator) -> Data:
@@ -233,7 +233,7 @@ def judge_column(data: Data, answer: Answer) -> str | None:
     """Tell whether a guess is right more often than one over the measure."""
     n = data["n"]
     values = read_list(answer, "values", lambda given: len(given) == n, f"a list of {n} values")
-    column = table({"Job": [str(value) for value in values]}, "none")
+    column = make_table({"Job": [str(value) for value in values]}, "none")
     made = vk.models.perturbation_diversity(column, probabilities="equal")
     if made.value < 1.5:
         return "hardly diverse"

@@ -78,16 +78,16 @@ def score_tables(folder: Path, game: Game) -> Iterator[Points]:
         for team in range(1, game.teams + 1):
             home = folder / f"round-{turn}" / f"team-{team}"
             roles = game.roles(turn, team)
-            table, problem = _try(partial(_open_table, home, game.hand(turn, team)))
+            table, problem = _try_or_explain(partial(_open_table, home, game.hand(turn, team)))
             for role, who in roles.items():
                 worth, said, wrong = 0.0, "", f"nothing to score: {problem}"
                 if table is not None:
-                    result, wrong = _try(partial(SCORES[role], table))
+                    result, wrong = _try_or_explain(partial(SCORES[role], table))
                     worth, said = result or (0.0, "")
                 yield Points(turn, team, who, role, round(worth, 1), said, wrong)
 
 
-def _try(make: Callable[[], Any]) -> tuple[Any, str]:
+def _try_or_explain(make: Callable[[], Any]) -> tuple[Any, str]:
     """Give what is made, or a sentence on why it cannot be."""
     try:
         return make(), ""

@@ -84,7 +84,7 @@ def list_downloads(downloads: Path) -> Iterator[File]:
         with open_regular(downloads) as file:
             when = datetime.fromtimestamp(downloads.stat().st_mtime, UTC)
             everything = Budget(2**62, 2**62)  # whoever downloaded it vouches for the whole
-            yield from _unpack(Archive("", when, file.read(), everything, depth=0))
+            yield from _unpack_archive(Archive("", when, file.read(), everything, depth=0))
     else:
         raise FormatError(
             f"{quoted(str(downloads))} is neither a folder nor a zip; name what was downloaded."
@@ -118,10 +118,10 @@ def _open_archive(one: Archive) -> Iterator[File]:
     elif one.depth > MAX_DEPTH:
         yield File(one.path, one.when, fault="it is a zip in a zip in a zip; unpack it by hand")
     else:
-        yield from _unpack(one)
+        yield from _unpack_archive(one)
 
 
-def _unpack(one: Archive) -> Iterator[File]:
+def _unpack_archive(one: Archive) -> Iterator[File]:
     """Unpack a zip; of a damaged one the files before the damage, and what became of it."""
     try:
         one.budget.take(0, one.content.count(ENTRY_MARK))

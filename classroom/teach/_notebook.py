@@ -87,7 +87,7 @@ def read_answers(
     blank = {*_list_sources(handed_out)} if handed_out else set()
     found = {}
     for source in _list_sources(notebook):
-        tree = _parse("" if source in blank else source)
+        tree = _parse_source("" if source in blank else source)
         checked = [name for node in ast.walk(tree) for name in _list_checked(node)]
         if not checked:
             continue
@@ -100,7 +100,7 @@ def read_answers(
 def find_student(notebook: Mapping[str, Any]) -> str:
     """Find the last id that a cell begins with: ``start(..., student="ada")``."""
     found = ""
-    for tree in map(_parse, _list_sources(notebook)):
+    for tree in map(_parse_source, _list_sources(notebook)):
         for node in ast.walk(tree):
             if isinstance(node, ast.keyword) and node.arg == "student":
                 value = node.value.value if isinstance(node.value, ast.Constant) else None
@@ -166,7 +166,7 @@ def _list_sources(notebook: Mapping[str, Any]) -> Iterator[str]:
     return (source_of(cell) for cell in notebook["cells"] if cell.get("cell_type") == "code")
 
 
-def _parse(source: str) -> ast.Module:
+def _parse_source(source: str) -> ast.Module:
     try:
         return ast.parse(source if len(source) <= MAX_CELL else "")
     except (SyntaxError, ValueError, MemoryError, RecursionError):
