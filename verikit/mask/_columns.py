@@ -185,6 +185,8 @@ class Grids:
         >>> Grids({"x": 0.1}, {"x": (0.05, 1)}).round_values("x", np.array([0.31, 0.17]))
         array([0.3, 0.2])
         """
+        if name not in self.steps and name not in self.limits:
+            return values
         step, (low, high) = self.steps.get(name), self.limits.get(name, (-np.inf, np.inf))
         found: Floats = np.clip(values, low, high)
         if step is None:
