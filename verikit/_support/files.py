@@ -114,12 +114,12 @@ def read_bytes(source: Any, compression: Any = "infer") -> bytes:
     """
     if isinstance(source, (str, Path)):
         with open_regular(Path(source)) as file:
-            return _content(file, named(source), _packing(str(source), compression))
+            return _content(file, named(source), _find_compression(str(source), compression))
     name = str(getattr(source, "name", ""))
-    return _content(source, named(source), _packing(name, compression))
+    return _content(source, named(source), _find_compression(name, compression))
 
 
-def _packing(name: str, compression: Any) -> Any:
+def _find_compression(name: str, compression: Any) -> Any:
     if not isinstance(compression, str) or compression != "infer":
         return compression
     return pd.io.common.infer_compression(name, compression)

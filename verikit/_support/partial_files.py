@@ -76,7 +76,7 @@ def part_of(target: Path, token: str, number: int) -> Path:
 
 def is_left(target: Path) -> bool:
     """Whether a file may be what a process named that was then killed: its part is there too."""
-    return bool(_left(target))
+    return bool(_find_left_parts(target))
 
 
 def left_alone(target: Path, others: Sequence[Path]) -> Path | None:
@@ -85,13 +85,13 @@ def left_alone(target: Path, others: Sequence[Path]) -> Path | None:
     Until all are whole its part is the same file, and lies there beside those of the others. That
     of a living process, and that of a writing of other things, is none.
     """
-    for part in _left(target):
+    for part in _find_left_parts(target):
         if any(_waits(other, _token(part)) for other in others):
             return part
     return None
 
 
-def _left(target: Path) -> list[Path]:
+def _find_left_parts(target: Path) -> list[Path]:
     with suppress(OSError):
         same = [part for part in _parts(target) if not part.is_dir() and target.samefile(part)]
         return [part for part in same if _is_mine(part) and not _alive(part)]
@@ -143,7 +143,11 @@ def sweep(target: Path) -> None:
             if _is_ours_and_old(part):
                 remove(part)
         every = _parts_in(target.parent, ".")
-        unnamed = {_token(part) for part in every if part.name.endswith(FIRST) and _unnamed(part)}
+        unnamed = {
+            _token(part)
+            for part in every
+            if part.name.endswith(FIRST) and _has_no_second_name(part)
+        }
         for part in every:
             if _token(part) in unnamed and _is_gone(part):
                 remove(part)
@@ -161,7 +165,7 @@ def _is_gone(part: Path) -> bool:
     return _is_mine(part) and not part.is_symlink() and not _alive(part)
 
 
-def _unnamed(part: Path) -> bool:
+def _has_no_second_name(part: Path) -> bool:
     """Whether a part has no second name, which is how a file gets its own."""
     return part.is_dir() or part.lstat().st_nlink == 1
 

@@ -103,7 +103,7 @@ class Writing:
         advice: str = "choose another name",
     ) -> Path:
         """Write a file; a private one is its owner's alone, whatever the umask."""
-        staged = self._awaited(path, advice, replace)
+        staged = self._stage_file(path, advice, replace)
         handle = os.open(staged.part, NEW, 0o600 if private else 0o666)
         with os.fdopen(handle, "wb") as file:
             if private and not WINDOWS:
@@ -115,9 +115,9 @@ class Writing:
 
     def elsewhere(self, path: str | Path, *, advice: str = "choose another name") -> Path:
         """Where somebody else is to write a file, which gets its name when all is whole."""
-        return self._awaited(path, advice, replace=False).part
+        return self._stage_file(path, advice, replace=False).part
 
-    def _awaited(self, path: str | Path, advice: str, replace: bool) -> Staged:
+    def _stage_file(self, path: str | Path, advice: str, replace: bool) -> Staged:
         target = place_of(path)
         if target.is_dir() and not target.is_symlink():
             raise FormatError(f"{shown(target)} is a folder; expected the name of a file.")
