@@ -27,10 +27,10 @@ from verikit.widgets._view import (
     Option,
     Pick,
     View,
-    checked_release,
     list_options,
     list_shipped,
     require_option,
+    require_release,
 )
 from verikit.words import share
 
@@ -200,7 +200,7 @@ class AttackLab(View):
         people: pd.DataFrame | None = None,
         **boxes: Any,
     ) -> None:
-        self._tables, self._people = (known, checked_release(release, "AttackLab")), people
+        self._tables, self._people = (known, require_release(release, "AttackLab")), people
         self._names: list[str] = []
         self._values: list[str] = []
         self._table = ""

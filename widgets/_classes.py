@@ -25,10 +25,10 @@ from verikit.widgets._view import (
     Number,
     Option,
     View,
-    checked_release,
     list_options,
     list_shipped,
     open_chosen,
+    require_release,
 )
 from verikit.words import count
 
@@ -98,7 +98,7 @@ class ClassesView(View):
     missing = Option("refuse", "Missing values", MISSING, checked=False)
 
     def __init__(self, release: Release | None = None, **boxes: Any) -> None:
-        self._release = checked_release(release, "ClassesView")
+        self._release = require_release(release, "ClassesView")
         self._columns: list[str] = []
         if release is not None:
             boxes = {"table": GIVEN} | boxes

@@ -44,7 +44,7 @@ ACCEPTED = (
 LABELS = {"generalized": {"k": "k", "ell": "ell"}, "split": {"ell": "ell-guess"}}
 
 
-def columns_asked(release: Release, *, ranked: bool) -> tuple[list[Column], list[tuple[str, str]]]:
+def list_columns(release: Release, *, ranked: bool) -> tuple[list[Column], list[tuple[str, str]]]:
     """The columns a person can be asked for, and why others are not: a sentence and a title."""
     asked: list[Column] = []
     reasons: list[tuple[str, str]] = []

@@ -12,7 +12,7 @@ from verikit.analyst import Answer, average_links, count_linked, count_links, mo
 from verikit.errors import InfeasibleError
 from verikit.query import Bounds
 from verikit.release import GraphRelease
-from verikit.table import BipartiteGraph, Column, Side, name_column, require_graph, require_side
+from verikit.table import BipartiteGraph, Side, name_column, require_graph, require_side
 from verikit.widgets import _kit as kit
 from verikit.widgets._graph_picture import SIDES, has_room
 from verikit.widgets._grouping import ORDERS, make_example, publish_graph
@@ -107,7 +107,7 @@ class GraphQuery(View):
         found = Bounds(
             asked.put(release),
             self._find_tightest(asked, release),
-            asked.put(self.call_once(_publish_bare, self._graph)),
+            asked.put(publish_graph(self._graph, 1, 1, "degree", 1)),  # each alone: the truth
         )
         html = kit.write_note(f"Asked: {self._in_words(asked)}") + _show_bounds(found)
         look = "" if found.answer.exact else "unknown"
@@ -141,13 +141,11 @@ class GraphQuery(View):
         side, _, name = place.partition("/")
         if name and side in SIDES:
             rest = {known: v for known, v in getattr(self, side).items() if known != name}
-            given = read_value(value) if self._column(side, name).kind == "numeric" else value
+            numeric = self._graph.side(side).schema[name].kind == "numeric"
+            given = read_value(value) if numeric else value
             setattr(self, side, rest if value == "" else {**rest, name: given})
         else:
             super().on_value(place, value)
-
-    def _column(self, side: Side, name: str) -> Column:
-        return self._graph.side(side).schema[name]
 
     def lay_out(self) -> list[Part]:
         """The question, who is meant on each side, and how the graph is published."""
@@ -188,11 +186,6 @@ class GraphQuery(View):
             options = (("", "any"), *((str(name), str(name)) for name in names))
             fields.append(Field(place, "choice", label, shown, options=options))
         return fields
-
-
-def _publish_bare(graph: BipartiteGraph) -> GraphRelease:
-    """The graph itself: every name alone in its group, so that every answer is the truth."""
-    return publish_graph(graph, 1, 1, "degree", 1)
 
 
 def _show_bounds(found: Bounds) -> str:

@@ -23,9 +23,9 @@ from verikit.widgets._view import (
     Option,
     View,
     check_whole,
-    checked_release,
+    open_example,
     refuse_value,
-    running_example,
+    require_release,
 )
 from verikit.words import count
 
@@ -98,9 +98,9 @@ class IntruderView(View):
                 "of both for the running example."
             )
         if data is None or release is None:
-            data, release, key = running_example()
+            data, release, key = open_example()
         require_table(data, "IntruderView")
-        checked_release(release, "IntruderView")
+        require_release(release, "IntruderView")
         self._data, self._release, self._key = data, release, key
         shared = [c.name for c in data.schema if c.ranked and c.name in release.schema.names]
         # all smaller sets of a few attributes, single ones of many
@@ -112,7 +112,7 @@ class IntruderView(View):
         """All links, whether luck explains them, and the candidates of one record."""
         if not isinstance(self.attributes, (list, tuple, type(None))):
             refuse_value("attributes", self.attributes, "a list of names")
-        asked = {"attack": self.attack, "attributes": self._chosen()}
+        asked = {"attack": self.attack, "attributes": self._list_attributes()}
         links = self.call_once(link, self._data, self._release, **asked)
         tables = links.compared
         if self.attack not in ATTACKS or isinstance(tables, Agreed):
@@ -142,13 +142,13 @@ class IntruderView(View):
         move = {"before": -1, "after": 1}.get(place, 0)
         self.record = min(max(int(self.record) + move, 1), len(self._data))
 
-    def _chosen(self) -> tuple[str, ...] | None:
+    def _list_attributes(self) -> tuple[str, ...] | None:
         given = self.attributes
         return tuple(given) if isinstance(given, (list, tuple)) else None
 
     def lay_out(self) -> list[Part]:
         """The attack, and the record to look at."""
-        chosen = self._chosen()
+        chosen = self._list_attributes()
         at = str(self._subsets.index(chosen)) if chosen in self._subsets else ""
         names = [("", "all"), *((str(i), ", ".join(s)) for i, s in enumerate(self._subsets))]
         attack = [self.field("attack"), self.field("attributes", options=names, value=at)]

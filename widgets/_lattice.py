@@ -246,7 +246,7 @@ class Scene(NamedTuple):
         told: dict[str, list[str]] = {verdict: [] for verdict in LOOKS}
         for node in self.lattice:
             if node in self.seen:
-                told[self.seen[node].verdict].append(label_of(node))
+                told[self.seen[node].verdict].append(write_node(node))
         parts = [
             f"{len(nodes)} {VERDICTS[verdict]}"
             + (f" ({'; '.join(nodes)})" if 0 < len(nodes) <= 12 else "")
@@ -255,7 +255,7 @@ class Scene(NamedTuple):
         ]
         if len(self.seen) < len(self.lattice):
             parts.append(f"{len(self.lattice) - len(self.seen)} not looked at")
-        end = f" Chosen: {label_of(self.chosen)}." if self.chosen is not None else ""
+        end = f" Chosen: {write_node(self.chosen)}." if self.chosen is not None else ""
         return f"{len(self.lattice)} nodes: {', '.join(parts)}.{end}"
 
     def title(self, node: Node) -> str:
@@ -270,12 +270,12 @@ def has_room(lattice: Lattice) -> bool:
     return len(lattice) <= MOST and max(len(lattice.at(row)) for row in rows) <= WIDEST
 
 
-def label_of(node: Sequence[int]) -> str:
+def write_node(node: Sequence[int]) -> str:
     """A node as it is written in the picture.
 
     Examples
     --------
-    >>> label_of((1, 0))
+    >>> write_node((1, 0))
     '1,0'
     """
     return ",".join(map(str, node))
@@ -285,7 +285,7 @@ def draw_lattice(scene: Scene) -> str:
     """Every node with what is known of it; the chosen one framed, those looked at now haloed."""
     lattice = scene.lattice
     rows = [lattice.at(height) for height in range(lattice.height, -1, -1)]
-    width = max(44, 24 + 8 * len(label_of(lattice.top)))
+    width = max(44, 24 + 8 * len(write_node(lattice.top)))
     places = {
         node: (9 + 91 * (at + 0.5) / len(row), 26.0 + ROW * down)
         for down, row in enumerate(rows)
@@ -311,9 +311,9 @@ def _draw_node(scene: Scene, node: Node, place: tuple[float, float], width: int)
         halo = kit.draw_box(*place, (width + 16, TALL + 16), f'rx="{(TALL + 16) // 2}" {HALO}')
     if node == scene.chosen:
         outline = kit.draw_box(*place, (width + 9, TALL + 9), f'rx="{(TALL + 9) // 2}" {FRAME}')
-    shape = _draw_shape(label_of(node), place, (width, TALL), scene.seen.get(node))
+    shape = _draw_shape(write_node(node), place, (width, TALL), scene.seen.get(node))
     title = f"<title>{escape(scene.title(node))}</title>"
-    return f'<g data-press="node/{label_of(node)}">{title}{halo}{outline}{shape}</g>'
+    return f'<g data-press="node/{write_node(node)}">{title}{halo}{outline}{shape}</g>'
 
 
 def _draw_shape(
@@ -333,7 +333,7 @@ def _draw_shape(
     return kit.draw_box(*place, size, look) + written
 
 
-def by_height(known: Classified) -> str:
+def draw_heights(known: Classified) -> str:
     """How many nodes of each height meet k, for a lattice too large to be drawn in nodes."""
     lattice, safe = known.lattice, [0] * (known.lattice.height + 1)
     for node in known.safe:
@@ -373,7 +373,9 @@ def draw_legend(marks: Collection[str]) -> str:
 def draw_scene(scene: Scene, known: Classified) -> str:
     """The lattice in nodes, with its legend; a large one by height."""
     if not has_room(scene.lattice):
-        return kit.write_note("Nodes of each height of the lattice that meet k:") + by_height(known)
+        return kit.write_note("Nodes of each height of the lattice that meet k:") + draw_heights(
+            known
+        )
     marks = {
         VERDICTS[seen.verdict]
         for seen in scene.seen.values()

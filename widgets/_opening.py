@@ -125,7 +125,7 @@ class Opened:
     how: Asked | None = None
     read: bool = False
 
-    def told(self, name: str, value: str) -> Opened:
+    def change(self, name: str, value: str) -> Opened:
         """The same file, with one more thing said of it; the empty text takes it back."""
         said: Any = _read_marks(value) if name == "missing" else value.strip() or None
         return replace(self, asked=replace(self.asked, **{name: said}), read=False)

@@ -144,7 +144,7 @@ class PersonalView(View):
         """What is published of each person, and whether her requirement is respected."""
         self._check_person()
         wished = self._list_wishes()
-        data, name = self.call_once(with_wishes, self._data, tuple(wished))
+        data, name = self.call_once(add_wishes, self._data, tuple(wished))
         release, key = self.call_once(publish_groups, data, self._target, name, self.search)
         verdict = personal_respect(release, data, requirement=name)
         shown = self._list_people(release, key, wished, verdict)
@@ -386,7 +386,7 @@ def read_requirement(
     return [target.level(value, level) for value in values]
 
 
-def with_wishes(data: Microdata, wished: tuple[str, ...]) -> tuple[Microdata, str]:
+def add_wishes(data: Microdata, wished: tuple[str, ...]) -> tuple[Microdata, str]:
     """The people with what they ask for in a column of its own, and its name."""
     name = WISH
     others = tuple(column for column in data.schema if column.name != WISH)

@@ -27,12 +27,12 @@ from verikit.widgets._view import (
     as_one_table,
     list_options,
     open_chosen,
-    running_example,
+    open_example,
 )
 from verikit.words import count, share
 
 TABLES = {
-    "published": Pick("20 records, as the paper prints them", running_example),
+    "published": Pick("20 records, as the paper prints them", open_example),
     "example": Pick("the same 20, masked here", lambda: (load("dm_table1"), None, None)),
     "made": Pick(
         "1,000 made-up records, masked here", lambda: (simulate("dm", 1000, seed=SEED), None, None)

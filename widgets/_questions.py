@@ -13,6 +13,7 @@ from verikit.errors import RecordError, quoted
 from verikit.exercises import EXERCISES, Judged, check, glossary, start
 from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Card, Field, Panel, Part
+from verikit.widgets._view import refuse_value
 from verikit.words import count
 
 QUESTION = "Of 20 people, how many does the intruder of the running example find?"
@@ -76,20 +77,12 @@ class Predict(Panel):
         self._missed = {str(option): str(words) for option, words in told.items()}
         self._answer, self._error = str(answer), ""
         if self._answer not in self._options or len(set(self._options)) < 2:
-            raise RecordError(
-                f"answer was given as {quoted(answer)}; expected one of two or more different "
-                "options.",
-                field="answer",
-                value=answer,
-            )
+            refuse_value("answer", answer, "one of two or more different options")
         bare = [one for one in self._missed if one != self._answer and not self._missed[one]]
         if bare:
-            raise RecordError(
-                f"answer was given as {quoted(answer)}, and options hold no words for "
-                f"{quoted(bare[0])}; expected what is overlooked by whoever chooses it.",
-                field="answer",
-                value=answer,
-            )
+            said = f"answer was given as {quoted(answer)}, and options hold no words for "
+            said += f"{quoted(bare[0])}; expected what is overlooked by whoever chooses it."
+            raise RecordError(said, field="answer", value=answer)
         super().__init__()
 
     @property
@@ -112,13 +105,8 @@ class Predict(Panel):
     def lay_out(self) -> Sequence[Part]:
         """The question and its options; once locked, what was chosen."""
         if self.locked:
-            return [
-                Part(
-                    "guess",
-                    "Your prediction",
-                    [(self._question, ""), (f"You expected: {self.chosen}", "soft")],
-                )
-            ]
+            lines = [(self._question, ""), (f"You expected: {self.chosen}", "soft")]
+            return [Part("guess", "Your prediction", lines)]
         options = (("", "choose …"), *((option, option) for option in self._options))
         choice = Field("chosen", "choice", "I expect", self.chosen, options=options)
         button = Field("lock", "press", "Lock my prediction")
@@ -129,18 +117,14 @@ class Predict(Panel):
         if not self.locked:
             words = "What is true is shown here as soon as your prediction is locked."
             return Card("The answer", kit.write_note(words), "")
-        if self.right:
-            tag, look, words = "as you predicted", "", f"It is {spell_answer(self._answer)}."
-        else:
-            tag, look = "not as you predicted", "unknown"
-            words = f"It is {spell_answer(self._answer)}; you expected {spell_answer(self.chosen)}."
-        missed = "" if self.right else self._missed.get(self.chosen, "")
-        said = f"{missed} {self._because}".strip()
-        return Card(
-            "The answer",
-            kit.write_headline(words, tag, look) + kit.write_note(said),
-            f"{words} {said}",
-        )
+        tag, look, missed = "as you predicted", "", ""
+        words = f"It is {spell_answer(self._answer)}"
+        if not self.right:
+            tag, look, missed = "not as you predicted", "unknown", self._missed.get(self.chosen, "")
+            words += f"; you expected {spell_answer(self.chosen)}"
+        words, said = f"{words}.", f"{missed} {self._because}".strip()
+        html = kit.write_headline(words, tag, look) + kit.write_note(said)
+        return Card("The answer", html, f"{words} {said}")
 
     def on_value(self, place: str, value: str) -> None:  # noqa: ARG002
         """An option was chosen; once locked, nothing changes."""
@@ -192,11 +176,8 @@ class Quiz(Panel):
     def __init__(self, name: str = "ka-03", *, student: str = "somebody") -> None:
         if name not in EXERCISES or EXERCISES[name].kind != "explain":
             known = ", ".join(one.name for one in EXERCISES.values() if one.kind == "explain")
-            raise RecordError(
-                f"The quiz was given as {quoted(name)}; expected one of: {known}.",
-                field="quiz",
-                value=name,
-            )
+            said = f"The quiz was given as {quoted(name)}; expected one of: {known}."
+            raise RecordError(said, field="quiz", value=name)
         self._task = start(name, student=student)
         self._error = ""
         super().__init__()
@@ -225,12 +206,9 @@ class Quiz(Panel):
             words = f"Yes, {letter} follows."
             return Card("Your answer", kit.write_headline(words, "right") + shown, words)
         words = f"{letter} does not follow."
-        html = (
-            kit.write_headline(words, "not yet", "unknown")
-            + kit.write_note(self.judged.sentence)
-            + shown
-        )
-        return Card("Your answer", html, f"{words} {self.judged.sentence}")
+        why = self.judged.sentence
+        head = kit.write_headline(words, "not yet", "unknown") + kit.write_note(why)
+        return Card("Your answer", head + shown, f"{words} {why}")
 
     def on_press(self, place: str) -> None:
         """A statement was chosen."""

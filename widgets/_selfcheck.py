@@ -286,7 +286,7 @@ class SelfCheck(TablePanel):
         elif name == "language":
             self.language = value
         elif name == SPELLING and of:
-            self._file = self._file.told(of, value)
+            self._file = self._file.change(of, value)
             self._read_file(place)
 
     def on_press(self, place: str) -> None:
@@ -309,7 +309,7 @@ class SelfCheck(TablePanel):
         """Make a release the one that is checked against; nothing that was typed stays."""
         kind, prepared = kind_of(release), release.prepare()
         ranked = "distance" in kind.judges
-        columns, reasons = form.columns_asked(prepared, ranked=ranked)
+        columns, reasons = form.list_columns(prepared, ranked=ranked)
         if not columns:
             raise SchemaError(
                 Told(

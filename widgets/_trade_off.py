@@ -73,7 +73,7 @@ class Whole:
         """How many of the maskings were measured."""
         return f"{len(self.frames)} of {count(len(self.pairs), 'masking')}"
 
-    def told(self, records: int) -> str:
+    def describe(self, records: int) -> str:
         """What the numbers rest on."""
         if self.done == 1:
             return f"Measured on all {count(records, 'record')}."
@@ -149,11 +149,11 @@ class TradeOff(View):
     def answer(self) -> Answered:
         """All maskings measured, and the least one of a method if it was looked for."""
         goal = self._make_goal()
-        found, told = self._found(replace(goal, links=0, share=1.0))
+        found, told = self._collect_trials(replace(goal, links=0, share=1.0))
         judged = zip(found["links"], found["kept"], strict=True)
         found = found.assign(met=[goal.met(links, kept) for links, kept in judged])
         looked = self._looked == (self.method, goal, self.seed)
-        least = self.call_once(self._chosen, self.method, goal, self.seed) if looked else None
+        least = self.call_once(self._find_least, self.method, goal, self.seed) if looked else None
         met = int(found["met"].sum())
         html = (
             (kit.write_note(told) if told else "")
@@ -176,18 +176,18 @@ class TradeOff(View):
             self._some, self._amounts, goal, seed=seed, progress=tell, cancel=is_abandoned
         )
 
-    def _chosen(self, method: Any, goal: Goal, seed: Any) -> Choice:
+    def _find_least(self, method: Any, goal: Goal, seed: Any) -> Choice:
         return choose(
             self._some, method, goal, seed=seed, progress=self._tell_tries, cancel=is_abandoned
         )
 
-    def _found(self, goal: Goal) -> tuple[pd.DataFrame, str]:
+    def _collect_trials(self, goal: Goal) -> tuple[pd.DataFrame, str]:
         """What was measured of all records, if they were asked for; else of those drawn."""
         whole = self._whole
         if whole is not None and (whole.goal, whole.seed) != (goal, self.seed):
             whole = self._whole = None
         if whole is not None and whole.frames:
-            return pd.concat(whole.frames, ignore_index=True), whole.told(len(self._data))
+            return pd.concat(whole.frames, ignore_index=True), whole.describe(len(self._data))
         found = self.call_once(self._measure_all, goal, self.seed)
         if len(self._some) == len(self._data):
             return found, ""

@@ -210,9 +210,8 @@ class View(Panel):
             changes["options"] = tuple(dict(changes["options"]).items())
         made = Field(name, "text", entry.label, "" if value is None else str(value), entry.hint)
         if isinstance(entry, Option):
-            return replace(
-                made, **{"kind": "choice", "options": tuple(entry.options.items())} | changes
-            )
+            options = tuple(entry.options.items())
+            return replace(made, **{"kind": "choice", "options": options} | changes)
         limits = changes.get("limits", entry.limits)
         if limits is None:
             return replace(made, **{"decimal": True} | changes)
@@ -307,7 +306,7 @@ def open_chosen(name: Any, offered: Mapping[str, Pick], given: Any) -> Any:
     return offered[one_of(name, "table", known)].open()
 
 
-def running_example() -> tuple[Microdata, TableRelease, Key]:
+def open_example() -> tuple[Microdata, TableRelease, Key]:
     """Twenty records, their release as printed, and its key: the rows were not shuffled."""
     data = load("dm_table1")
     return data, as_one_table(published("dm_table1_masked")), Key.of(range(len(data)))
@@ -323,12 +322,12 @@ def as_two_tables(release: Release) -> SplitRelease:
     return cast("SplitRelease", release)
 
 
-def checked_release(release: Any, who: str) -> Any:
+def require_release(release: Any, who: str) -> Any:
     """The release that a view was given, if any, or a table; what has no columns is refused.
 
     Examples
     --------
-    >>> checked_release([1, 2], "ClassesView")
+    >>> require_release([1, 2], "ClassesView")
     Traceback (most recent call last):
     verikit.errors.SchemaError: ClassesView was given list; expected a release (verikit.open_release
     opens what was published) or Microdata.
