@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import beta
 
 import verikit as vk
 from verikit.errors import RecordError
@@ -209,7 +210,7 @@ def test_the_spread_between_tables_widens_the_interval_and_luck_of_runs_does_not
     )
     assert wide.low < narrow.low < 0.5 < narrow.high < wide.high
     assert (narrow.found, narrow.runs) == (10, 20)
-    by_runs = _repeat._jeffreys_interval(0.5, 20)
+    by_runs = beta.ppf([0.025, 0.975], 10.5, 10.5)  # Jeffreys: 10 of 20 runs
     assert narrow.low < by_runs[0] - 0.01 < by_runs[1] + 0.01 < narrow.high, "tables differ unseen"
     all_found, none = (
         _repeat._judge_runs([_repeat.Guess(r, 0.5)] * 20, alike, 9) for r in (1.0, 0.0)

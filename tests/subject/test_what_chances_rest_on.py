@@ -239,9 +239,9 @@ CHANCE = re.compile(
 CONDITIONS = re.compile(r"EVEN_(VALUES|NODES|WAYS)|if within a group each")
 COUNTED_IN_CODE = {
     ("protector/_correct_links.py", "Luck gives"): "what luck gives, at random order",
-    ("intruder/_plausibility_result.py", "Chance alone"): "what chance gives, at random order",
-    ("plot/_luck.py", "Luck:"): "what luck gives, at random order",
-    ("intruder/_class_attacks.py", ", where the naive guess"): "a share of the whole table",
+    ("intruder/_plausibility.py", "Chance alone"): "what chance gives, at random order",
+    ("plot/_lines.py", "Luck:"): "what luck gives, at random order",
+    ("intruder/_disclosure.py", ", where the naive guess"): "a share of the whole table",
 }
 
 

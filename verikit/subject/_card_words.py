@@ -20,7 +20,7 @@ from verikit.languages import (
     spoken_language,
     texts_of,
 )
-from verikit.table import Column, Schema, date_text
+from verikit.table import Schema, date_text
 from verikit.words import digits
 
 if TYPE_CHECKING:
@@ -148,27 +148,23 @@ def say_of_her(report: SubjectReport) -> str:
     'The closest record is 4 places away; it need not be yours.'
     """
     if "first_rank" in report.attributes:
-        return _by_places(report)
+        told: dict[str, Any] = {
+            "distance": report.facts["distance"],
+            "count": len(report.matches),
+        }
+        name = "several" if told["count"] > 1 else "one"
+        if report.headline.state == "no-warning":
+            name += "-known"
+        elif name == "one" and report.sentence("S3"):
+            name += "-not-yours"
+        return spoken_language().fill_in(_card_texts()["you"][name], told)
     texts = [s.text for s in report.sentences if s.key not in ("S7", "S10", "S12", "R")]
     clause = re.split("[;:]", texts[0])[0].rstrip(" .\u00a0\u202f") if texts else ""
     if not clause or clause in report.headline.text:
         return ""
     figure = report.figures[0] if report.figures else None
-    long = len(clause.split()) > SHORT and figure is not None
-    return f"{figure.value} {figure.words}." if long and figure else f"{clause}."
-
-
-def _by_places(report: SubjectReport) -> str:
-    told: dict[str, Any] = {
-        "distance": report.facts["distance"],
-        "count": len(report.matches),
-    }
-    name = "several" if told["count"] > 1 else "one"
-    if report.headline.state == "no-warning":
-        name += "-known"
-    elif name == "one" and report.sentence("S3"):
-        name += "-not-yours"
-    return spoken_language().fill_in(_card_texts()["you"][name], told)
+    long = figure and len(clause.split()) > SHORT
+    return f"{figure.value} {figure.words}." if figure and long else f"{clause}."
 
 
 def method_words(method: str, parameters: Mapping[str, Any]) -> str:
@@ -279,46 +275,33 @@ def make_ranked_table(report: SubjectReport, schema: Schema) -> pd.DataFrame:
     lines = report.attributes
     criterion = report.facts.get("criterion", "")
     columns = [schema[name] for name in lines["attribute"]]
-    shown_as = _show_dates(lines["own"], columns), _show_dates(lines["closest"], columns)
-    pairs = [write_cells(pair) for pair in zip(*shown_as, strict=True)]
-    yours, closest = zip(*pairs, strict=True) if pairs else ((), ())
-    spreads = zip(lines["diversity"], columns, strict=True)
+    spreads: list[Any] = lines["diversity"].tolist()
+    if "variance" in criterion:
+        deviations = (localize_number(_html.cell(float(np.sqrt(value)))) for value in spreads)
+        units = (f" {column.apart}" if column.apart else "" for column in columns)
+        spreads = [f"± {value}{unit}" for value, unit in zip(deviations, units, strict=True)]
+    pairs = []  # hers and the closest, days as the dates they stand for
+    for column, *pair in zip(columns, lines["own"], lines["closest"], strict=True):
+        pairs.append(write_cells([date_text(v) if column.dated else v for v in pair]))
+    ranks = {
+        name: [block_words(*block) for block in zip(lines[first], lines[last], strict=True)]
+        for name, first, last in (
+            ("place", "first_rank", "last_rank"),
+            ("record-place", "match_first", "match_last"),
+        )
+    }
     shown = {
-        card_text("attribute"): [_title_with_unit(column) for column in columns],
-        card_text("own"): yours,
-        card_text("closest"): closest,
-        card_text("place"): _rank_texts(lines["first_rank"], lines["last_rank"]),
-        card_text("record-place"): _rank_texts(lines["match_first"], lines["match_last"]),
-        card_text("away"): lines["distance"],
-        card_text("spread", measure=measure_text(criterion)): [
-            _spread_text(value, criterion, column.apart) for value, column in spreads
+        card_text("attribute"): [
+            f"{c.title} ({c.unit})" if c.unit and not c.dated else c.title for c in columns
         ],
+        card_text("own"): [own for own, _ in pairs],
+        card_text("closest"): [closest for _, closest in pairs],
+        **{card_text(name): words for name, words in ranks.items()},
+        card_text("away"): lines["distance"],
+        card_text("spread", measure=measure_text(criterion)): spreads,
     }
     met = {} if report.met is None else {card_text("met"): lines["met"]}
     return pd.DataFrame({**shown, **met})
-
-
-def _show_dates(values: pd.Series[Any], columns: Sequence[Column]) -> list[Any]:
-    """The values of a column of the report, numbers of days as the dates they stand for."""
-    return [
-        date_text(value) if column.dated else value
-        for value, column in zip(values, columns, strict=True)
-    ]
-
-
-def _rank_texts(first: pd.Series[int], last: pd.Series[int]) -> list[str]:
-    return [block_words(*block) for block in zip(first, last, strict=True)]
-
-
-def _title_with_unit(column: Column) -> str:
-    unit = "" if column.dated else column.unit
-    return f"{column.title} ({unit})" if unit else column.title
-
-
-def _spread_text(value: float, criterion: str, unit: str) -> Any:
-    if "variance" not in criterion:
-        return value
-    return f"± {localize_number(_html.cell(float(np.sqrt(value))))}{f' {unit}' if unit else ''}"
 
 
 def table_name(name: str) -> str:
@@ -362,12 +345,11 @@ def write_cells(values: Sequence[Any]) -> list[str]:
     >>> write_cells([12.5, 12000.0]), write_cells(["R&D", None])
     (['12.5', '12,000.0'], ['R&D', '–'])
     """
-    return [
-        _write_cell(v, unescape(cell)) for v, cell in zip(values, _html.alike(values), strict=True)
-    ]
-
-
-def _write_cell(value: Any, cell: str) -> str:
-    if isinstance(value, (bool, np.bool_)):
-        return card_text("yes" if value else "no")
-    return localize_number(cell) if isinstance(value, (int, float, np.number)) else cell
+    written = []
+    for value, cell in zip(values, map(unescape, _html.alike(values)), strict=True):
+        if isinstance(value, (bool, np.bool_)):
+            written.append(card_text("yes" if value else "no"))
+        else:
+            number = isinstance(value, (int, float, np.number))
+            written.append(localize_number(cell) if number else cell)
+    return written

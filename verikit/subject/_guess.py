@@ -17,6 +17,7 @@ from verikit.table import Column, number
 from verikit.words import text
 
 MISSING = "missing"
+VALUES = ["attribute", "value", "of 100 here", "of 100 everywhere"]
 MAX_LINES = 100  # lines of a table that is to be read
 
 
@@ -117,31 +118,26 @@ def guess_of(
     here = np.bincount(places, weights, len(everywhere)).astype(np.float64)
     held = np.flatnonzero(here)
     names = [*map(text, named[held[held < len(named)]]), *[MISSING] * int(here[-1] > 0)]
-    return Guess(column, tuple(names), here[held], everywhere[held], _name_own(column, own))
+    if is_absent(own):
+        given = None
+    else:
+        given = text(number(own, column.name) if column.kind == "numeric" else own)
+    return Guess(column, tuple(names), here[held], everywhere[held], given)
 
 
 def values_table(guesses: Sequence[Guess]) -> pd.DataFrame:
     """One line a value that may be hers: its chances, the likeliest first, at most 100 a column."""
-    orders = [np.argsort(-guess.here, kind="stable")[:MAX_LINES] for guess in guesses]
-    parts = list(zip(guesses, orders, strict=True))
-    names = np.repeat([g.column.name for g in guesses], [len(order) for order in orders])
-    lines = {
-        "attribute": names.astype(object),
-        "value": [
-            guess.column.shown(guess.values[place])
-            for guess, order in parts
-            for place in order.tolist()
-        ],
-        "of 100 here": _stack_columns([100 * guess.here[order] for guess, order in parts]),
-        "of 100 everywhere": _stack_columns(
-            [100 * guess.everywhere[order] for guess, order in parts]
-        ),
-    }
-    return pd.DataFrame(lines)
-
-
-def _stack_columns(parts: Sequence[Floats]) -> Floats:
-    return np.concatenate([np.empty(0), *parts])
+    lines = [
+        (
+            guess.column.name,
+            guess.column.shown(guess.values[place]),
+            100 * guess.here[place],
+            100 * guess.everywhere[place],
+        )
+        for guess in guesses
+        for place in np.argsort(-guess.here, kind="stable")[:MAX_LINES].tolist()
+    ]
+    return pd.DataFrame(lines, columns=VALUES).astype(dict.fromkeys(VALUES[2:], float))
 
 
 def _count_numbers(values: pd.Series[Any], rows: Rows) -> tuple[npt.NDArray[Any], Rows, Floats]:
@@ -165,9 +161,3 @@ def _count_labels(values: pd.Series[Any], rows: Rows) -> tuple[npt.NDArray[Any],
     found, codes = values.cat.categories.to_numpy(), values.cat.codes.to_numpy().astype(np.intp)
     codes = np.where(codes < 0, len(found), codes)
     return found, codes[rows], np.bincount(codes, minlength=len(found) + 1) / len(codes)
-
-
-def _name_own(column: Column, own: Any) -> str | None:
-    if is_absent(own):
-        return None
-    return text(number(own, column.name) if column.kind == "numeric" else own)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from html import escape
 from importlib.metadata import version
@@ -95,47 +94,33 @@ def write_slip(report: SubjectReport, schema: Schema | None, table: str, checksu
     >>> "masked.csv, 20 records" in page, "What this does not tell you" in page
     (True, True)
     """
+    facts, records = report.facts, int(report.facts.get("records", 0))
+    if schema is None:  # the attributes by their names, as nothing else is known of them
+        names = dict.fromkeys(facts.get("attributes") or ["value"])
+        schema = Schema(tuple(Column(name, kind="nominal") for name in names))
     with use_language(report.headline.language):
-        return _write_page(
-            report, schema if schema is not None else _plain_schema(report), table, checksum
+        today = datetime.now(UTC).date().isoformat()
+        known = {
+            "table": card_text("table-of", table=table or card_text("unnamed"), records=records),
+            "making": method_words(str(facts.get("method", "")), facts.get("parameters", {})),
+            "checksum": checksum,
+            "checked": card_text("checked-on", date=today, version=version("verikit")),
+        }
+        lines = "".join(
+            _html.element("dt", escape(card_text(name))) + _html.element("dd", _html.name(value))
+            for name, value in known.items()
+            if value
         )
-
-
-def _write_page(report: SubjectReport, known: Schema, table: str, checksum: str) -> str:
-    title = _html.element("h1", escape(card_text("slip")))
-    names = [*list_steps(report), "do-keep"]
-    lines = "".join(_html.element("li", escape(card_text(name))) for name in names)
-    next_steps = _html.element("h3", escape(card_text("do-next"))) + _html.element("ul", lines)
-    content = (
-        title + _write_facts(report, table, checksum) + write_body(report, known, LINES, next_steps)
-    )
-    head = card_text("slip-title", table=table or card_text("some-table"))
+        head = _html.element("h1", escape(card_text("slip")))
+        head += _html.element("dl", lines, class_="vk-facts")
+        steps = "".join(
+            _html.element("li", escape(card_text(name)))
+            for name in (*list_steps(report), "do-keep")
+        )
+        after = _html.element("h3", escape(card_text("do-next"))) + _html.element("ul", steps)
+        content = head + write_body(report, schema, LINES, after)
+        title = card_text("slip-title", table=table or card_text("some-table"))
     letters = len(re.sub(r"<[^>]*>", "", content)) + LINE * content.count("<tr")
     look = ' class="vk-full"' if letters > FULL else ""
     main = f"<main{look}>{content}</main>"
-    return _html.page(head, main, style=STYLE, language=report.headline.language)
-
-
-def _plain_schema(report: SubjectReport) -> Schema:
-    """The attributes by their names, where nothing else is known of them."""
-    names = report.facts.get("attributes") or ["value"]
-    return Schema(tuple(Column(name, kind="nominal") for name in dict.fromkeys(names)))
-
-
-def _write_facts(report: SubjectReport, table: str, checksum: str) -> str:
-    parameters = report.facts.get("parameters", {})
-    records = int(report.facts.get("records", 0))
-    facts: Mapping[str, str] = {
-        "table": card_text("table-of", table=table or card_text("unnamed"), records=records),
-        "making": method_words(str(report.facts.get("method", "")), parameters),
-        "checksum": checksum,
-        "checked": card_text(
-            "checked-on", date=datetime.now(UTC).date().isoformat(), version=version("verikit")
-        ),
-    }
-    lines = "".join(
-        _html.element("dt", escape(card_text(name))) + _html.element("dd", _html.name(value))
-        for name, value in facts.items()
-        if value
-    )
-    return _html.element("dl", lines, class_="vk-facts")
+    return _html.page(title, main, style=STYLE, language=report.headline.language)

@@ -16,7 +16,7 @@ from verikit._support.told import Told
 from verikit.cells import Spellings
 from verikit.errors import RecordError, quoted
 from verikit.languages import LANGUAGES, localize_number, own_texts, spoken_language
-from verikit.subject._named import published_cells, refuse_date
+from verikit.subject._known import published_cells, refuse_date
 from verikit.table import Column, date_text, days_of, number, possible_days
 from verikit.words import text as written
 

@@ -30,8 +30,7 @@ from verikit.models import beside
 from verikit.release import TableRelease
 from verikit.subject._answer import make_report, say_better_guesser, say_condition
 from verikit.subject._check import Tests, checking
-from verikit.subject._known import Given
-from verikit.subject._named import is_unnamed
+from verikit.subject._known import Given, is_unnamed
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
 from verikit.table import Column

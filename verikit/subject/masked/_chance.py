@@ -86,7 +86,17 @@ def compare_with_chance(findings: Findings, alpha: float, looks: int = 1) -> Cha
     """
     if len(findings.attributes) < 2 or len(findings.release) < 2 or not find_spec("scipy"):
         return None
-    first, last = _rank_all(findings)
+    ends = []  # the ranks of all released records, attribute by attribute
+    for a, values in zip(findings.attributes, findings.values, strict=True):
+        order = findings.release.order(a.column.name)
+        if a.missing:  # a missing value has all ranks
+            low, high = blocks_in(a.ordered, values)
+            low[np.isnan(values)] = 0  # told apart from the lowest value, which is no copy of it
+            ends.append((low, high))
+        else:
+            sorted_values = np.asarray(a.ordered)
+            ends.append(blocks(values) if order is None else ordered_blocks(sorted_values, order))
+    first, last = (np.column_stack(side) for side in zip(*ends, strict=True))
     complete = None
     if any(a.missing for a in findings.attributes):
         gaps = np.column_stack([np.isnan(values) for values in findings.values])
@@ -104,22 +114,6 @@ def compare_with_chance(findings: Findings, alpha: float, looks: int = 1) -> Cha
         alpha=alpha,
         looks=looks,
     )
-
-
-def _rank_all(findings: Findings) -> tuple[Ints, Ints]:
-    """Rank all released records, one column an attribute; a missing value has all ranks."""
-    ends = []
-    for a, values in zip(findings.attributes, findings.values, strict=True):
-        order = findings.release.order(a.column.name)
-        if a.missing:
-            first, last = blocks_in(a.ordered, values)
-            first[np.isnan(values)] = 0  # told apart from the lowest value, which is no copy of it
-            ends.append((first, last))
-        elif order is None:
-            ends.append(blocks(values))
-        else:
-            ends.append(ordered_blocks(np.asarray(a.ordered), order))
-    return np.column_stack([e[0] for e in ends]), np.column_stack([e[1] for e in ends])
 
 
 @dataclass(frozen=True, slots=True)

@@ -256,9 +256,18 @@ def find_closest(record: Mapping[str, Any], release: TableRelease) -> Findings:
             columns = list(values.values())
             gaps = near.gaps[near.closest]
             return Findings.in_order(found, columns, at, at, gaps, release, near.nothing)
-    attributes = tuple(
-        _sorted_attribute(release, name, own, scores[name]) for name, own in given.items()
-    )
+    compared = []
+    for name, own in given.items():
+        ordered = release.ordered(name)
+        if np.isnan(ordered[-1]):  # missing values stand last
+            ordered = ordered[: np.searchsorted(ordered, np.nan)]
+        if not len(ordered):
+            refuse_empty_column(name)
+        near_ranks, column = closest(ordered, scores[name]), release.schema[name]
+        compared.append(
+            Attribute.compare(column, own, scores[name], ordered, near_ranks, len(release))
+        )
+    attributes = tuple(compared)
     columns, orders = list(values.values()), [release.order(name) for name in given]
     rows, distances = _find_closest_rows(attributes, columns, orders)
     nothing = 0
@@ -276,16 +285,6 @@ def attributes_near(
         Attribute.compare(release.schema[name], own, scores[name], column, block, len(release))
         for (name, own), column, block in parts
     )
-
-
-def _sorted_attribute(release: TableRelease, name: str, own: Any, score: float) -> Attribute:
-    ordered = release.ordered(name)
-    if np.isnan(ordered[-1]):  # missing values stand last
-        ordered = ordered[: np.searchsorted(ordered, np.nan)]
-    if not len(ordered):
-        refuse_empty_column(name)
-    block = closest(ordered, score)
-    return Attribute.compare(release.schema[name], own, score, ordered, block, len(release))
 
 
 def _find_closest_rows(

@@ -79,8 +79,8 @@ class Repetition:
         table = self._with_her(self._findings.release.frame, row)
         before, moved = self._middle_ranks(table.frame), []
         for run in range(self._learn):
-            frame, rows = self._mask_frame(table, LEARNING + run)
-            moved.append(self._middle_ranks(frame)[rows])
+            release, rows = self._mask_table(table, LEARNING + run)
+            moved.append(self._middle_ranks(release.frame)[rows])
             yield
         attacker = Attacker.learn([before] * len(moved), moved)
         guesses = []
@@ -89,9 +89,9 @@ class Repetition:
             yield
         others: list[list[Guess]] = []
         for at in range(TABLES):
-            frame, rows = self._mask_frame(table, STANDING_IN + at)
+            release, rows = self._mask_table(table, STANDING_IN + at)
             hers = int(rows[row])
-            stand_in = self._with_her(frame, hers)
+            stand_in = self._with_her(release.frame, hers)
             ranks, seeds = self._middle_ranks(stand_in.frame), STANDING_IN + TABLES + at * EACH
             others.append([])
             for run in range(EACH):
@@ -99,12 +99,8 @@ class Repetition:
                 yield
         self.found = _judge_runs(guesses, others, len(table))
 
-    def _mask_frame(self, data: Microdata, seed: int) -> tuple[pd.DataFrame, Rows]:
+    def _mask_table(self, data: Microdata, seed: int) -> tuple[TableRelease, Rows]:
         """A table as the method publishes it, and the row that each record became."""
-        release, rows = self._release_masked(data, seed)
-        return release.frame, rows
-
-    def _release_masked(self, data: Microdata, seed: int) -> tuple[TableRelease, Rows]:
         release, key = self._method(data, **self._settings, seed=seed)
         return cast("TableRelease", release), key.rows
 
@@ -115,7 +111,7 @@ class Repetition:
         from verikit.intruder import undo_pairs
 
         if self._undoes:
-            release, rows = self._release_masked(table, seed)
+            release, rows = self._mask_table(table, seed)
             links = undo_pairs(table, release)
             certain = cast("Flags", links.certain)
             self._undoes = bool(certain.mean() > TOO_FEW)
@@ -139,8 +135,8 @@ class Repetition:
     def _guess(
         self, attacker: Attacker, table: Microdata, ranks: Floats, row: int, seed: int
     ) -> Guess:
-        frame, rows = self._mask_frame(table, seed)
-        return attacker.link_one(ranks, self._middle_ranks(frame), row, int(rows[row]))
+        release, rows = self._mask_table(table, seed)
+        return attacker.link_one(ranks, self._middle_ranks(release.frame), row, int(rows[row]))
 
 
 def is_swapped_in_pairs(release: Any) -> bool:
@@ -255,30 +251,22 @@ def _find_settings(findings: Findings) -> dict[str, Any] | None:
 
 def _judge_runs(guesses: list[Guess], others: list[list[Guess]], n: int) -> Repeated:
     """The runs, and an interval for the original table that holds the luck of runs and tables."""
+    from scipy.special import betaincinv
+
     runs, found = len(guesses), float(sum(guess.right for guess in guesses))
     middle = (found + 0.5) / (runs + 1)
     one_run = middle * (1 - middle)
-    spread = one_run / runs + max(_spread_between_tables(others), AT_LEAST * one_run)
-    counted = min(float(runs), one_run / spread)
-    return Repeated(found, runs, *_jeffreys_interval(found / runs, counted), luck=1 / n)
-
-
-def _spread_between_tables(others: list[list[Guess]]) -> float:
-    """How much the attacker's certainty differs from table to table, beyond the luck of runs."""
+    # how much the attacker's certainty differs from table to table, beyond the luck of runs
     likely = np.array([[guess.likely for guess in part] for part in others])
     by_luck = likely.var(axis=1, ddof=1).mean() / likely.shape[1]
-    return max(0.0, float(likely.mean(axis=1).var(ddof=1) - by_luck))
-
-
-def _jeffreys_interval(share: float, counted: float) -> tuple[float, float]:
-    """Jeffreys' interval for a share of so many independent cases; open where none or all are."""
-    from scipy.special import betaincinv
-
-    tail = (1 - CONFIDENCE) / 2
-    ends = counted * share + 0.5, counted * (1 - share) + 0.5
+    between = max(0.0, float(likely.mean(axis=1).var(ddof=1) - by_luck))
+    spread = one_run / runs + max(between, AT_LEAST * one_run)
+    counted, share = min(float(runs), one_run / spread), found / runs
+    # Jeffreys' interval for a share of so many independent cases; open where none or all are
+    tail, ends = (1 - CONFIDENCE) / 2, (counted * share + 0.5, counted * (1 - share) + 0.5)
     low = float(betaincinv(*ends, tail)) if share > 0 else 0.0
     high = float(betaincinv(*ends, 1 - tail)) if share < 1 else 1.0
-    return low, high
+    return Repeated(found, runs, low, high, luck=1 / n)
 
 
 AROUND = 400
@@ -347,7 +335,10 @@ class Attacker(NamedTuple):
     def log_likelihood(self, original: Floats, released: Floats, n: int) -> Floats:
         """The log likelihood of each pair of a record and a row, of n in all, up to a constant."""
         if self.expected is not None:
-            return -_square_distances(*self._place_records(original, released, n)) / 2
+            first, second = self._place_records(original, released, n)
+            squares = (first**2).sum(axis=1)[:, None] + (second**2).sum(axis=1)
+            apart: Floats = squares - 2 * first @ second.T
+            return -apart / 2
         found = np.zeros((len(original), len(released)))
         for density, start, end in zip(self.by_attribute, original.T, released.T, strict=True):
             found += look_up_densities(density, start[:, None], end)
@@ -367,8 +358,3 @@ def _find_around(place: Floats, scores: Floats) -> Rows:
         return np.arange(len(scores))
     apart = ((scores - place) ** 2).sum(axis=1)
     return np.sort(np.argpartition(apart, AROUND)[:AROUND])
-
-
-def _square_distances(first: Floats, second: Floats) -> Floats:
-    apart: Floats = (first**2).sum(axis=1)[:, None] + (second**2).sum(axis=1) - 2 * first @ second.T
-    return apart
