@@ -15,6 +15,10 @@ FOLDER = Path(verikit.languages.__file__).parent
 ESPERANTO = """
 [speech]
 name = "Esperanto"
+thousands = "."
+decimal = ","
+and = "kaj"
+share = "{a} el {b}"
 
 [sentences.masked]
 one-record = "La tabelo havas nur unu rekordon."
@@ -38,6 +42,9 @@ release = vk.published("dm_table1_masked")
 record = {"X1": 100.87, "X2": 902.21, "X3": 5108.54}
 mixed = vk.check(record, release, language="eo", distance=3)
 english = vk.check(record, release, distance=3)
+luck = release.reporting(9, luck=1.5)
+told = [vk.check(record, luck, language=name).sentence("S10") for name in ("eo", "en")]
+assert told[0] == told[1] and "about 1.5" in told[0]
 assert LANGUAGES[0] == "en" and "eo" in LANGUAGES
 assert mixed.sentences == english.sentences and mixed.figures == english.figures
 assert mixed.headline.text == english.headline.text and mixed.headline.tag == english.headline.tag

@@ -207,10 +207,15 @@ def test_a_language_is_spoken_for_one_check_only():
     assert english.attributes.equals(german.attributes)
 
 
-def test_what_stands_in_english_only_is_refused_in_other_languages():
-    record = {"age": 35, "zipcode": "27101", "gender": "M"}
-    with pytest.raises(RecordError, match="stands in English only"):
-        vk.check(record, vk.published("qz_table2_3"), language="de")
+def test_what_stands_in_english_only_is_said_in_english_throughout():
+    record, release = {"age": 35, "zipcode": "27101", "gender": "M"}, vk.published("qz_table2_3")
+    german, english = (vk.check(record, release, language=one) for one in ("de", "en"))
+    assert repr(german) == repr(english)
+    assert german.figures == english.figures
+    assert '<html lang="en">' in german.to_html()
+
+
+def test_an_unknown_language_is_refused():
     with pytest.raises(RecordError, match=r"language was given as 'tlh'"):
         vk.check({"X1": 100}, vk.published("dm_table1_masked"), language="tlh")
 

@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 from verikit.languages._files import own_texts, texts_of
 from verikit.words import joined
 
 __all__ = [
-    "Entry", "Language", "Line", "localize_number", "read_language",
-    "speaks_of", "spoken_language", "use_language", "write_lines",
+    "Entry", "Language", "Line", "LocalNumber", "localize_number",
+    "read_language", "speaks_of", "spoken_language", "use_language", "write_lines",
 ]  # fmt: skip
 
 
@@ -67,6 +67,12 @@ class Language:
                 found[f"{kind}.{name}"] = entry._replace(**{"when": when, **words})
         return found
 
+    def speaker_of(self, name: str) -> Language:
+        """Give the language in which a sentence is said: English where this one lacks its text."""
+        kind, _, line = name.partition(".")
+        spoken = line in own_texts(self.code, "sentences").get(kind, {})
+        return self if spoken or self.code == "en" else read_language("en")
+
     @cached_property
     def marks(self) -> dict[int, str]:
         """What stands for the comma and the point of a number as Python writes it."""
@@ -110,6 +116,8 @@ class Language:
 
     def format_value(self, value: Any) -> str:
         """Write a text as it is, a number with its marks, several words as a list."""
+        if isinstance(value, LocalNumber):
+            return value.with_marks(self.marks)
         if isinstance(value, str):
             return value
         if isinstance(value, int):
@@ -220,17 +228,47 @@ def write_lines(lines: Iterable[Line]) -> Iterator[Entry]:
     for name, holds, values in lines:
         if holds:
             entry = language.sentences[name]
-            text = language.fill_in(entry.text, values)
+            speaker = language.speaker_of(name)
+            text = speaker.fill_in(entry.text, values)
             if around := values.get("around"):
-                text = language.fill_in(language.sentences[around].text, {"said": text})
+                outer = language.sentences[around].text
+                text = language.speaker_of(around).fill_in(outer, {"said": text})
             if entry.key == "figure":
-                yield entry._replace(text=text, value=language.fill_in(entry.value, values))
+                yield entry._replace(text=text, value=speaker.fill_in(entry.value, values))
             elif entry.key in ("headline", "note", "part"):
                 yield entry._replace(text=text)
             else:
                 yield entry._replace(text=text, when=language.fill_in(entry.when, values))
 
 
-def localize_number(number: str) -> str:
+class LocalNumber(str):
+    """A number with the marks of a language, which can be written with those of another.
+
+    ``before`` and ``behind`` stand around it, such as its unit.
+    """
+
+    __slots__ = ("before", "behind", "plain")
+    plain: str
+    before: str
+    behind: str
+
+    @classmethod
+    def of(cls, plain: str, marks: dict[int, str], before: str = "", behind: str = "") -> Self:
+        """Write a number as Python does with some marks."""
+        found = cls(f"{before}{plain.translate(marks)}{behind}")
+        found.plain, found.before, found.behind = plain, before, behind
+        return found
+
+    def with_marks(self, marks: dict[int, str]) -> LocalNumber:
+        """Write it with other marks."""
+        return self.of(self.plain, marks, self.before, self.behind)
+
+    def within(self, before: str, behind: str) -> LocalNumber:
+        """Write it with something around it."""
+        marks = spoken_language().marks
+        return self.of(self.plain, marks, before + self.before, self.behind + behind)
+
+
+def localize_number(number: str) -> LocalNumber:
     """Write a number as Python writes it with the marks of the language that is spoken."""
-    return number.translate(spoken_language().marks)
+    return LocalNumber.of(number, spoken_language().marks)

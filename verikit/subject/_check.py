@@ -372,17 +372,12 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
         alpha = share(alpha, "alpha", above=True, below=True)
         tests = Tests(alpha, chance, runs, whole(looks, "looks"))
         kind = kind_of(opened, names)
-        if not speaks_of(language, kind.says):
-            raise RecordError(
-                f"The language was given as {quoted(language)}, but what is said of {kind.words} "
-                "stands in English only; leave the language out.",
-                field="language",
-                value=language,
-            )
-        if not len(opened):
-            empty = Headline("cannot-tell", sentence_text("common.empty"), language)
-            return SubjectReport(empty, (), (), {})
-        known, notes = understand_record(record, opened)
-        requirement.refuse_unless_judged(kind.judges, kind.words)
-        report = kind.run(known, opened, requirement, tests)
-        return replace(report, notes=(*notes, *report.notes)) if notes else report
+        spoken = language if speaks_of(language, kind.says) else "en"
+        with use_language(spoken):
+            if not len(opened):
+                empty = Headline("cannot-tell", sentence_text("common.empty"), spoken)
+                return SubjectReport(empty, (), (), {})
+            known, notes = understand_record(record, opened)
+            requirement.refuse_unless_judged(kind.judges, kind.words)
+            report = kind.run(known, opened, requirement, tests)
+            return replace(report, notes=(*notes, *report.notes)) if notes else report

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from verikit.languages import Line, localize_number, sentence_text, spoken_language
+from verikit.languages import Line, LocalNumber, localize_number, sentence_text, spoken_language
 from verikit.ranks import blocks_in
 from verikit.ranks.spread import Criterion, smallest_diversity
 from verikit.release import TableRelease
@@ -341,16 +341,16 @@ def spread_text(value: float, criterion: Criterion, unit: str, *, full: bool = T
     if full and value == 0 and criterion.name in ("variance", "robust variance", "entropy"):
         return sentence_text("masked.spread-none")
     if "variance" in criterion.name:
-        deviation = f"{rounded_text(float(np.sqrt(value)))}{unit}"
+        deviation = rounded_text(float(np.sqrt(value))).within("", unit)
         kind = "deviation" if criterion.name == "variance" else "trimmed"
         said = sentence_text(f"masked.spread-{kind}", value=deviation) if full else ""
-        return said or f"± {deviation}"
-    apart = f"{localize_number(digits(float(criterion.apart or 0), 6))}{unit}"
+        return said or deviation.within("± ", "")
+    apart = localize_number(digits(float(criterion.apart or 0), 6)).within("", unit)
     shown = int(value) if name in ("packing", "distinct") else rounded_text(value)
     return sentence_text(f"masked.spread-{name}", value=shown, apart=apart)
 
 
-def rounded_text(value: float) -> str:
+def rounded_text(value: float) -> LocalNumber:
     """A number with two decimals, or with two digits where it is below 1.
 
     Examples
@@ -408,7 +408,7 @@ def list_unmet(found: Compared) -> list[Line] | None:
         lines.append(("masked.too-near", required.near(column.name, line["distance"]), told))
         if required.alike(column.name, value):
             # a required variance is said as the deviation whose square it is
-            asked = localize_number(digits(least, 6))
+            asked: str = localize_number(digits(least, 6))
             if "variance" in criterion.name:
                 asked = spread_text(least, criterion, column.apart, full=False)
             attained = spread_text(value, criterion, column.apart, full=False)
