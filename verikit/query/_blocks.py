@@ -377,7 +377,7 @@ class MatchCounts(NamedTuple):
 
     def pairs_in(self, places: Values | slice) -> Values | None:
         """Find the pairs in some blocks, of certain counts too."""
-        if self.exact:
+        if self.low is self.high:
             count = self.low[places]
             return count * (count - 1.0)
         return None if self.pairs is None else self.pairs[places]

@@ -63,7 +63,8 @@ def join_matches(parts: Sequence[Match], *, every: bool) -> Match:
     found, join = parts[0], np.logical_and if every else np.logical_or
     for part in parts[1:]:
         if found.surely is found.perhaps and part.surely is part.perhaps:
-            found = Match.exactly(join(found.surely, part.surely))
+            flags = join(found.surely, part.surely)
+            found = Match(flags, flags, flags)
             continue
         share = np.multiply(found.share, part.share, dtype=np.float64)
         if not every:
