@@ -137,7 +137,10 @@ def values_table(guesses: Sequence[Guess]) -> pd.DataFrame:
         for guess in guesses
         for place in np.argsort(-guess.here, kind="stable")[:MAX_LINES].tolist()
     ]
-    return pd.DataFrame(lines, columns=VALUES).astype(dict.fromkeys(VALUES[2:], float))
+    columns = dict(zip(VALUES, zip(*lines, strict=True), strict=True)) if lines else {}
+    kinds = (object, object, np.float64, np.float64)
+    each = zip(VALUES, kinds, strict=True)
+    return pd.DataFrame({name: np.array(columns.get(name, ()), kind) for name, kind in each})
 
 
 def _count_numbers(values: pd.Series[Any], rows: Rows) -> tuple[npt.NDArray[Any], Rows, Floats]:

@@ -73,11 +73,13 @@ class Shown:
         """The share of the most frequent value among the records that fit."""
         return float(self.here.iloc[0] / self.fitting)
 
-    def list_shares(self) -> pd.DataFrame:
-        """By value that is shown here its share here, and in the whole table."""
-        everywhere = self.everywhere[self.here.index]
-        shares = {"here": self.here / self.fitting, "everywhere": everywhere / self.records}
-        return pd.DataFrame(shares)
+    def list_shares(self) -> list[tuple[str, float, float]]:
+        """Each value that is shown here, with its share here and in the whole table."""
+        everywhere = self.everywhere.to_dict()
+        return [
+            (value, count / self.fitting, everywhere[value] / self.records)
+            for value, count in self.here.to_dict().items()
+        ]
 
     def describe(self) -> dict[str, Any]:
         """What sentences say of it."""
@@ -151,7 +153,7 @@ class Fits(Given):
             }
             for shown in self.shown
             for (value, here, everywhere), count in zip(
-                shown.list_shares().itertuples(), shown.here, strict=True
+                shown.list_shares(), shown.here, strict=True
             )
         ]
         columns = ["attribute", "value", "records", "of 100 here", "of 100 everywhere"]
@@ -386,7 +388,7 @@ def list_headlines(fits: Fits) -> Iterator[Line]:
     yield "generalized.only-one", certain and count == 1 and not fits.unread, {}
     if certain and count > 1:
         for shown in fits.shown:
-            sure = shown.share >= fits.sure > shown.list_shares()["everywhere"].iloc[0]
+            sure = shown.share >= fits.sure > shown.list_shares()[0][2]
             yield "generalized.learns", shown.share == 1, shown.describe()
             yield "generalized.guesses", sure and not fits.unread, shown.describe()
         for shown in fits.shown:
@@ -477,9 +479,7 @@ def list_shown_lines(shown: Shown, better: str) -> Iterator[Line]:
     frequent = "most-frequent" if told["alike"] == 1 else "one-of-the-most-frequent"
     same = "show-the-same" if shown.share == 1 else frequent
     yield f"generalized.{'shows' if shown.fitting == 1 else same}", True, told
-    shares = shown.list_shares()
-    gained = str((shares["here"] - shares["everywhere"]).idxmax())
-    here, everywhere = (float(part) for part in shares.loc[gained])
+    gained, here, everywhere = max(shown.list_shares(), key=lambda part: part[1] - part[2])
     written = {spoken_language().format_part(part) for part in (here, everywhere)}
     gains = {"value": gained, "here": here, "everywhere": everywhere}
     yield "generalized.gains", 1 > here > everywhere and len(written) > 1, gains
