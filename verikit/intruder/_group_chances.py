@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit._support import html as _html
 from verikit._support.arrays import Floats, Rows
-from verikit._support.plotted import Plotted
+from verikit._support.plotted import Framed, Plotted
 from verikit.cells import Spellings
 from verikit.errors import SchemaError
 from verikit.matching import (
@@ -80,7 +79,7 @@ def align_people(data: Microdata, release: SplitRelease, who: str) -> Aligned:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Presence(Plotted):
+class Presence(Plotted, Framed):
     """For each person how likely it is, seen from a release, that such a record was in the data.
 
     Parameters
@@ -115,9 +114,6 @@ class Presence(Plotted):
         """Find the chances, one line a person."""
         chances = {"groups": self.groups, "lemma": self.lemma, "exact": self.exact}
         return pd.concat([self.people, pd.DataFrame(chances)], axis=1)
-
-    def _repr_html_(self) -> str:
-        return _html.result(repr(self), self.to_frame().head(12))
 
 
 def presence(data: Microdata, release: SplitRelease) -> Presence:
@@ -171,7 +167,7 @@ def presence(data: Microdata, release: SplitRelease) -> Presence:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ValueChance(Plotted):
+class ValueChance(Plotted, Framed):
     """For each person what an intruder thinks of her sensitive value, who looks at her group alone.
 
     Parameters
@@ -208,9 +204,6 @@ class ValueChance(Plotted):
         names = ("guess", "chance", "own", "printed")
         chances = pd.DataFrame({name: getattr(self, name) for name in names})
         return pd.concat([self.people, chances], axis=1)
-
-    def _repr_html_(self) -> str:
-        return _html.result(repr(self), self.to_frame().head(12))
 
 
 def value_chance(
@@ -269,9 +262,8 @@ def value_chance(
     fits = list(known.fits())
     chances = [contents.chances(fit) for fit in fits]
     best = np.array([int(np.argmax(part)) if part.any() else -1 for part in chances])
-    own, printed = _find_own_chances(
-        data, known, contents, list(zip(fits, chances, strict=True)), name
-    )
+    found = list(zip(fits, chances, strict=True))
+    own, printed = _find_own_chances(data, known, contents, found, name)
     return ValueChance(
         known.people,
         np.array([*contents.values, None], object)[best][known.kind],
@@ -290,14 +282,14 @@ def _find_own_chances(
 ) -> tuple[Floats, Floats]:
     """Find the chance of each person's true value, and what the printed formula gives for it."""
     own = np.full(len(known.kind), np.nan)
-    printed = own.copy()
+    printed, align = own.copy(), known.alignment
     if name not in data.schema.names:
         return own, printed
     places = {value: place for place, value in enumerate(contents.values)}
     true = data.frame[name].map(text, na_action="ignore")
     column = data.schema[name]
     if column.kind != "numeric":
-        held = known.alignment.release.sensitive[name]
+        held = align.release.sensitive[name]
         true = true.astype(object).map(Spellings.of(column, held).find, na_action="ignore")
     for row, value in enumerate(true):
         fit, chances = found[known.kind[row]]
@@ -305,18 +297,12 @@ def _find_own_chances(
         own[row], printed[row] = 0.0, 0.0  # where no group holds the value
         if place >= 0:
             own[row] = chances[place]
-            printed[row] = _find_printed_chance(known.alignment, fit, contents, place)
+            for group, weight in zip(fit.groups.tolist(), fit.weights, strict=True):
+                # formula (1), over all groups that she fits; anatomy divides by nothing more
+                distinct = align.distinct(group) if align.release.permuted else []
+                count = contents.count(group, place)
+                printed[row] += weight * printed_chance(count, int(align.sizes[group]), distinct)
     return own, printed
-
-
-def _find_printed_chance(alignment: Alignment, fit: Fit, contents: Contents, place: int) -> float:
-    """Formula (1), over all groups that a person fits; anatomy divides by nothing more."""
-    total = 0.0
-    for group, weight in zip(fit.groups.tolist(), fit.weights, strict=True):
-        distinct = alignment.distinct(group) if alignment.release.permuted else []
-        count = contents.count(group, place)
-        total += weight * printed_chance(count, int(alignment.sizes[group]), distinct)
-    return total
 
 
 def _find_sensitive(release: SplitRelease, name: str | None) -> str:
@@ -336,7 +322,7 @@ WAYS = ("knowing the target", "not knowing it", "knowing all shares", "without t
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class TargetChance(Plotted):
+class TargetChance(Plotted, Framed):
     """For each person how likely her true value looks, by what an intruder knows besides.
 
     Parameters
@@ -376,9 +362,6 @@ class TargetChance(Plotted):
     def to_frame(self) -> pd.DataFrame:
         """Find the chances of the true values, one line a person."""
         return pd.concat([self.people, pd.DataFrame(dict(self.own))], axis=1)
-
-    def _repr_html_(self) -> str:
-        return _html.result(repr(self), self.to_frame().head(12))
 
 
 def target_chance(data: Microdata, release: SplitRelease) -> TargetChance:
@@ -447,27 +430,19 @@ def target_chance(data: Microdata, release: SplitRelease) -> TargetChance:
     right = {way: np.empty(len(leaves)) for way in WAYS}
     order = np.argsort(known.kind, kind="stable")
     ends = np.searchsorted(known.kind[order], np.arange(len(known.kinds) + 1))
-    seen: dict[bytes, tuple[Floats, ...]] = {}
+    seen: dict[bytes, list[Floats]] = {}  # people who fit the same groups share the chances
+    readings = (None, np.ones(len(overall)), overall)
     for at, fit in enumerate(known.fits()):
         rows = order[ends[at] : ends[at + 1]]
-        for way, chances in zip(WAYS, _find_beliefs(coarse, fit, overall, seen), strict=True):
+        key = fit.groups.tobytes() + fit.weights.tobytes()
+        if key not in seen:
+            found = [coarse.chances(fit.groups, fit.weights, by) for by in readings]
+            seen[key] = [*found, overall]
+        for way, chances in zip(WAYS, seen[key], strict=True):
             own[way][rows] = chances[leaves[rows]]
             best = chances >= chances.max() - 1e-12
             right[way][rows] = best[leaves[rows]] / best.sum()
     return TargetChance(known.people, own, {way: float(part.sum()) for way, part in right.items()})
-
-
-def _find_beliefs(
-    coarse: Coarse, fit: Fit, overall: Floats, seen: dict[bytes, tuple[Floats, ...]]
-) -> tuple[Floats, ...]:
-    """Find the chance of each value in the four ways; people who fit the same groups share them."""
-    key = fit.groups.tobytes() + fit.weights.tobytes()
-    if key not in seen:
-        alike = np.ones(len(overall))
-        readings = (None, alike, overall)
-        found = [coarse.chances(fit.groups, fit.weights, by) for by in readings]
-        seen[key] = (*found, overall)
-    return seen[key]
 
 
 def _find_leaves(data: Microdata, coarse: Coarse) -> Rows:

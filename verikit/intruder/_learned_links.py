@@ -12,8 +12,8 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from verikit._support import html as _html
 from verikit._support.arrays import Rows
+from verikit._support.plotted import Framed
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
 from verikit.release import GraphRelease, by_nodes
 from verikit.table import Side
@@ -23,7 +23,7 @@ MAX_NAMED = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LearnedLinks:
+class LearnedLinks(Framed):
     """What somebody knows of a published graph who has learned some links.
 
     Parameters
@@ -79,7 +79,7 @@ class LearnedLinks:
     def means(self) -> str:
         """What is certain for whoever has learned these links."""
         if not self.known:
-            return self._others()
+            return self._describe_others()
         sure = [f"{i} with {j}" for i, j in self.certain.itertuples(index=False, name=None)]
         named = f": {joined(sure[:MAX_NAMED])}" if sure else ""
         more = f" and {len(sure) - MAX_NAMED:,} others" if len(sure) > MAX_NAMED else ""
@@ -96,9 +96,9 @@ class LearnedLinks:
             return "" if sure else "Nobody has learned a link, and no link is certain."
         placed = [name for names in self.identified.values() for name in names]
         told = f"Placed on their nodes: {joined(placed)}." if placed else "No name is placed yet."
-        return f"{told} {self._others()}"
+        return f"{told} {self._describe_others()}"
 
-    def _others(self) -> str:
+    def _describe_others(self) -> str:
         if not self.largest:
             return "No two names of which nothing was learned can be linked."
         return (
@@ -118,9 +118,6 @@ class LearnedLinks:
             f"{'follows' if one else 'follow'} for certain; "
             f"{others if self.largest else 'no two others can be linked'}"
         )
-
-    def _repr_html_(self) -> str:
-        return _html.result(repr(self), self.certain.head(12))
 
 
 def learned_links(release: GraphRelease, known: Sequence[tuple[object, object]]) -> LearnedLinks:
@@ -170,7 +167,17 @@ def learned_links(release: GraphRelease, known: Sequence[tuple[object, object]])
     1 link learned: 0 more links follow for certain; any between two others is true in 50 of 100
     cases at most, if within a group each node is equally likely for every name
     """
-    seating = Seating(_require_safe_release(release), _find_known_pairs(release, known))
+    if not by_nodes(release):
+        raise SchemaError(
+            f"learned_links was given {type(release).__name__}; expected GraphRelease, such as "
+            "mask.group_nodes makes."
+        )
+    if not (release.safe("left") and release.safe("right")):
+        raise SchemaError(
+            "The groups of this graph are not safe, so links may follow without any being "
+            "learned; models.safe_grouping names the pairs."
+        )
+    seating = Seating(release, _find_known_pairs(release, known))
     names = [release.names(side) for side in SIDES]
     certain = pd.DataFrame(
         [(names[0][i], names[1][j]) for i, j in _find_certain_links(seating)],
@@ -200,31 +207,17 @@ def _find_certain_links(seating: Seating) -> list[tuple[int, int]]:
     for at, side in enumerate(SIDES):
         last = np.flatnonzero(seating.free[at][seating.release.groups(side)] == 1).tolist()
         candidates = {pair[at] for pair in seating.pairs} | set(last)
-        named.append({seating.node(first, at, name): name for name in candidates})
+        nodes = {name: seating.find_nodes(first, at, name) for name in candidates}
+        named.append({min(found): name for name, found in nodes.items() if len(found) == 1})
     found = [
         (left, named[1][y])
         for x, left in named[0].items()
-        if x is not None
         for y in seating.near[0][x]
         if y in named[1]
     ]
     learned = set(seating.pairs)
     sure = [pair for pair in found if pair not in learned and seating.chance(*pair) == 1]
     return sorted(sure)
-
-
-def _require_safe_release(release: object) -> GraphRelease:
-    if not by_nodes(release):
-        raise SchemaError(
-            f"learned_links was given {type(release).__name__}; expected GraphRelease, such as "
-            "mask.group_nodes makes."
-        )
-    if not (release.safe("left") and release.safe("right")):
-        raise SchemaError(
-            "The groups of this graph are not safe, so links may follow without any being "
-            "learned; models.safe_grouping names the pairs."
-        )
-    return release
 
 
 def _find_known_pairs(release: GraphRelease, known: object) -> tuple[tuple[int, int], ...]:
@@ -252,7 +245,6 @@ def _find_place(release: GraphRelease, at: int, name: object) -> int:
     return found
 
 
-Pair: TypeAlias = tuple[int, int]
 Seat: TypeAlias = tuple[dict[int, int], dict[int, int]]  # the node of each name placed, by side
 SIDES: tuple[Side, Side] = ("left", "right")
 WAYS = 20_000
@@ -266,12 +258,12 @@ class Seating:
     """
 
     release: GraphRelease
-    pairs: tuple[Pair, ...]
+    pairs: tuple[tuple[int, int], ...]
 
     @cached_property
     def seats(self) -> Sequence[Seat]:
         """The ways to place the names; there is at least one."""
-        found = list(itertools.islice(self._placed(0, ({}, {})), WAYS + 1))
+        found = list(itertools.islice(self._seat_names(0, ({}, {})), WAYS + 1))
         if len(found) > WAYS:
             raise InfeasibleError(
                 f"There are more than {WAYS:,} ways to place the names of {len(self.pairs)} known "
@@ -305,13 +297,9 @@ class Seating:
             found.append([flat[a:b] for a, b in itertools.pairwise(starts)])
         return found[0], found[1]
 
-    def group(self, at: int, name: int) -> int:
-        """Find the group of a name of a side."""
-        return int(self.release.groups(SIDES[at])[name])
-
     def chance(self, left: int, right: int) -> float:
         """How likely two names are linked, every way to place all names being equally likely."""
-        return sum(self._in(seat, left, right) for seat in self.seats) / len(self.seats)
+        return sum(self._find_chance(seat, left, right) for seat in self.seats) / len(self.seats)
 
     @cached_property
     def largest(self) -> float:
@@ -330,14 +318,14 @@ class Seating:
         pairs = {(g, h): int(self.free[0][g] * self.free[1][h]) for g, h in found}
         return max((found[p] / len(self.seats) / n for p, n in pairs.items() if n), default=0.0)
 
-    def node(self, seat: Seat, at: int, name: int) -> int | None:
-        """Find the node of a name in one way to place others, if there is one only."""
+    def find_nodes(self, seat: Seat, at: int, name: int) -> set[int]:
+        """Find the nodes that a name may be in one way to place others."""
         if name in seat[at]:
-            return seat[at][name]
-        left = self._left(seat, at, self.group(at, name))
-        return left[0] if len(left) == 1 else None
+            return {seat[at][name]}
+        group = int(self.release.groups(SIDES[at])[name])
+        return self._members[at][group].difference(seat[at].values())
 
-    def _placed(self, done: int, seat: Seat) -> Iterator[Seat]:
+    def _seat_names(self, done: int, seat: Seat) -> Iterator[Seat]:
         """Find the ways to place the names of the known links from one on."""
         if done == len(self.pairs):
             yield seat
@@ -348,39 +336,28 @@ class Seating:
             fits = seat[0].get(left, x) == x and seat[1].get(right, y) == y
             new = (left in seat[0] or x not in used[0]) and (right in seat[1] or y not in used[1])
             if fits and new:
-                yield from self._placed(done + 1, ({**seat[0], left: x}, {**seat[1], right: y}))
+                yield from self._seat_names(done + 1, ({**seat[0], left: x}, {**seat[1], right: y}))
 
     @cached_property
     def _links(self) -> list[list[list[int]]]:
         """For each known link, the links between the groups of its names."""
         links, (x, y) = self.release.links, self.release.links.T
-        groups = self.release.nodes("left")[x], self.release.nodes("right")[y]
-        return [
-            links[(groups[0] == self.group(0, i)) & (groups[1] == self.group(1, j))].tolist()
-            for i, j in self.pairs
-        ]
-
-    def _left(self, seat: Seat, at: int, group: int) -> list[int]:
-        """Find the nodes of a group on which no name was placed."""
-        used = set(seat[at].values())
-        return [node for node in self._members[at][group] if node not in used]
+        left, right = self.release.groups("left"), self.release.groups("right")
+        ends = self.release.nodes("left")[x], self.release.nodes("right")[y]
+        return [links[(ends[0] == left[i]) & (ends[1] == right[j])].tolist() for i, j in self.pairs]
 
     @cached_property
-    def _members(self) -> list[list[list[int]]]:
+    def _members(self) -> list[list[set[int]]]:
+        """By side and group, its nodes."""
         found = []
         for side in SIDES:
             order = np.argsort(self.release.nodes(side), kind="stable")
             ends = np.cumsum(self.release.sizes(side)).tolist()
-            flat = order.tolist()
-            found.append([flat[a:b] for a, b in itertools.pairwise([0, *ends])])
+            found.append([set(order[a:b].tolist()) for a, b in itertools.pairwise([0, *ends])])
         return found
 
-    def _in(self, seat: Seat, left: int, right: int) -> float:
+    def _find_chance(self, seat: Seat, left: int, right: int) -> float:
         """The chance of a link in one way to place names: of the nodes left, any may be meant."""
-        xs, ys = (
-            [seat[at][name]] if name in seat[at] else self._left(seat, at, self.group(at, name))
-            for at, name in enumerate((left, right))
-        )
-        wanted = set(ys)
-        links = sum(len(wanted.intersection(self.near[0][x])) for x in xs)
+        xs, ys = (self.find_nodes(seat, at, name) for at, name in enumerate((left, right)))
+        links = sum(len(ys.intersection(self.near[0][x])) for x in xs)
         return links / (len(xs) * len(ys))

@@ -8,9 +8,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import pandas as pd
 
-from verikit._support import html as _html
 from verikit._support.arrays import Rows
-from verikit._support.plotted import Plotted
+from verikit._support.plotted import Framed, Plotted
 from verikit._support.requests import one_of, whole
 from verikit._support.seed import generator
 from verikit.errors import RecordError, SchemaError, quoted
@@ -35,7 +34,7 @@ KNOWN = {
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Fingerprints(Plotted):
+class Fingerprints(Plotted, Framed):
     """How many nodes each name may be for somebody who knows something of its links.
 
     Parameters
@@ -105,9 +104,6 @@ class Fingerprints(Plotted):
             f"right by whoever knows {KNOWN[self.by]}, {self.luck:,.4g} by luck; certain: "
             f"{some:,}{sure}"
         )
-
-    def _repr_html_(self) -> str:
-        return _html.result(repr(self), self.to_frame().head(12))
 
 
 def fingerprints(
@@ -341,7 +337,7 @@ def _count_classes(codes: Rows) -> int:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PermutedLinks:
+class PermutedLinks(Framed):
     """A graph whose links were broken in the middle and joined anew.
 
     Parameters
@@ -388,9 +384,6 @@ class PermutedLinks:
             f"{self.repeated:,} repeat another; of {count(self.together, 'pair')} with a common "
             f"neighbour {self.together_kept:,} still have one"
         )
-
-    def _repr_html_(self) -> str:
-        return _html.result(repr(self), self.links.head(12))
 
 
 def permuted_links(

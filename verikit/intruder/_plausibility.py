@@ -117,10 +117,12 @@ def plausibility(
 def _make_plausibility(
     tables: Compared, found: NullDistances, p: Floats, null: Null, seed: int, *, alone: bool
 ) -> Plausibility:
-    n = len(found.observed)
+    n, other = len(found.observed), null in ("leave_one_out", "conformal")
+    # chance matches are as far off as made-up records where columns are unrelated
+    related = luck.correlated(tables.released_first + tables.released_last)
     share = np.searchsorted(np.sort(found.observed), found.points, "right") / n
     others = np.maximum.accumulate(np.clip(found.share, 0, 1))
-    one, other = find_steps(share), find_steps(others)
+    steps = find_steps(share), find_steps(others)
     furthest = float(np.abs(share - others).max())
     return Plausibility(
         null,
@@ -131,21 +133,15 @@ def _make_plausibility(
         found.share,
         found.error,
         p,
-        hellinger=float(find_hellinger_distance(one, other)),
-        total_variation=float(np.abs(one - other).sum() / 2),
+        hellinger=float(find_hellinger_distance(*steps)),
+        total_variation=float(np.abs(np.subtract(*steps)).sum() / 2),
         kolmogorov_smirnov=furthest,
         kolmogorov_smirnov_p=find_smirnov_p(furthest, n, found.sample),
         permutation_p=find_resampled_p(share, others, n, found.sample, seed),
-        **_estimate_success(share, others, n, seed, tellable=not alone and _made_up(tables, null)),
-        note=_write_note(tables, found, null),
+        **_estimate_success(share, others, n, seed, tellable=not (alone or other or related)),
+        note=_write_note(tables, found, misleading=related and not other),
         not_compared=tables.not_compared,
     )
-
-
-def _made_up(tables: Compared, null: Null) -> bool:
-    """Whether chance matches are as far off as made-up records, which unrelated columns allow."""
-    related = luck.correlated(tables.released_first + tables.released_last)
-    return null not in ("leave_one_out", "conformal") and not related
 
 
 def _estimate_success(
@@ -163,15 +159,13 @@ def _estimate_success(
     return dict(zip(names, map(float, (found, *ends)), strict=True))
 
 
-def _write_note(tables: Compared, found: NullDistances, null: Null) -> str:
+def _write_note(tables: Compared, found: NullDistances, *, misleading: bool) -> str:
     said = []
     if len(tables.attributes) == 1:
         said.append("With one attribute every record matches at 0 places, so nothing can be told.")
     elif found.share[0] >= 0.05:
         said.append("So many others match exactly that no match can be called close.")
-    if null not in ("leave_one_out", "conformal") and luck.correlated(
-        tables.released_first + tables.released_last
-    ):
+    if misleading:
         said.append(
             "The columns are correlated, which made-up records ignore: they lie farther off than "
             "people would. Compare with 'leave_one_out'."
