@@ -133,9 +133,9 @@ def _find_certain(release: GraphRelease, found: LearnedLinks) -> set[Pair]:
     indexes = [release.names(side) for side in SIDES]
     for names in found.certain.itertuples(index=False, name=None):
         rows = [int(index.get_loc(name)) for index, name in zip(indexes, names, strict=True)]
-        nodes = [found.seating.node(seat, at, row) for at, row in enumerate(rows)]
-        if nodes[0] is not None and nodes[1] is not None:
-            pairs.add((nodes[0], nodes[1]))
+        left, right = (found.seating.find_nodes(seat, at, row) for at, row in enumerate(rows))
+        if len(left) == len(right) == 1:
+            pairs.add((min(left), min(right)))
     return pairs
 
 
