@@ -23,7 +23,7 @@ from verikit.query import (
 from verikit.release import redraw_of
 from verikit.scale._engine import Engine
 from verikit.scale._scaled import ConditionMatch, Rows, Scaled, ScaledSplit
-from verikit.scale._source import EngineTable, number_or
+from verikit.scale._source import number_or
 from verikit.scale._values import (
     Part,
     PartTable,
@@ -162,7 +162,7 @@ def _of_split(release: ScaledSplit) -> ScaledEvidence:
     parts: list[Any] = []
     tables: list[PartTable] = []
     for source, columns in ((release.quasi, known), (release.sensitive, release.schema.sensitive)):
-        rows = _rows_of(source, tuple(columns), release)
+        rows = Rows(release.engine, source.table, Schema(tuple(columns)), release.promise)
         names = tuple(c.name for c in columns)
         for some in [(name,) for name in names] if release.permuted else [names]:
             parts.append(Part(some, rows))
@@ -171,7 +171,3 @@ def _of_split(release: ScaledSplit) -> ScaledEvidence:
         np.array([len(release)]), tuple(parts), release.schema, release.promise, release.method
     )
     return ScaledEvidence(release.engine, seen, tables)
-
-
-def _rows_of(source: EngineTable, columns: tuple[Column, ...], release: ScaledSplit) -> Rows:
-    return Rows(release.engine, source.table, Schema(columns), release.promise)

@@ -14,7 +14,7 @@ import pandas as pd
 
 from verikit._support.guard import guard, named
 from verikit.errors import FormatError, SchemaError, quoted
-from verikit.large import ParquetFiles, Stream, located
+from verikit.large import ParquetFiles, located
 from verikit.release import PACKAGE, read_column, require_promise
 from verikit.scale._engine import Engine
 from verikit.scale._scaled import Scaled, ScaledSplit
@@ -115,7 +115,9 @@ def _from_path(
     if package:
         table, _ = keep_long_numbers(engine, table, list(found.schema.names), found.schema)
         held = in_days(engine, table, found.schema, zones)
-        return Scaled(EngineTable(engine, held, row), *_facts_of(found))
+        facts = (found.method, found.parameters, found.promise)
+        reported = found.reported_links, found.reported_luck, (), found.reported_without
+        return Scaled(EngineTable(engine, held, row), found.schema, *facts, *reported)
     return _make_scaled(engine, table, schema, row, roles, told, zones)
 
 
@@ -130,13 +132,6 @@ def _open_plain(frame: pd.DataFrame) -> pd.DataFrame:
         if not pd.api.types.is_numeric_dtype(values) and name not in dates:
             plain[name] = [None if pd.isna(value) else cell_text(value) for value in values]
     return plain
-
-
-def _facts_of(stream: Stream) -> tuple[Any, ...]:
-    return (
-        stream.schema, stream.method, stream.parameters, stream.promise, stream.reported_links,
-        stream.reported_luck, (), stream.reported_without,
-    )  # fmt: skip
 
 
 def _open_split(engine: Engine, folder: Path, package: Mapping[str, Any]) -> ScaledSplit:
@@ -312,7 +307,12 @@ def in_days(engine: Engine, table: Any, schema: Schema, zones: Zones) -> Any:
             for at, name in enumerate(clocks)
         }
         found = engine.fetch(table.aggregate(**told)).iloc[0]
-        _refuse_zones([name for at, name in enumerate(clocks) if int(found[f"c{at}"])])
+        for at, name in enumerate(clocks):
+            if int(found[f"c{at}"]):
+                raise SchemaError(
+                    f"Column {quoted(name)} holds dates at first, and times of day further on; "
+                    "give the table with dates, or with numbers, in it."
+                )
     first = ibis.date(FIRST)
     return table.mutate(**{name: day.delta(first, unit="day") for name, day in days.items()})
 
@@ -348,14 +348,6 @@ def in_own_zones(frame: pd.DataFrame, zones: Zones) -> pd.DataFrame:
     """A frame that an engine gave, its instants in the time zones that their file names."""
     known = {name: zones[name] for name in zones_of(frame) if name in zones}
     return frame.assign(**{name: frame[name].dt.tz_convert(zone) for name, zone in known.items()})
-
-
-def _refuse_zones(names: list[str]) -> None:
-    for name in names:
-        raise SchemaError(
-            f"Column {quoted(name)} holds dates at first, and times of day further on; give the "
-            "table with dates, or with numbers, in it."
-        )
 
 
 def kept_dates(frame: pd.DataFrame) -> list[str]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from math import inf
+from operator import and_, mul, or_
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -313,7 +315,13 @@ class Rows:
         for part in tree.parts:
             table, held = self.match_tree(part, table)
             parts.append(held)
-        return table, _match_every(parts) if tree.every else _match_some(parts)
+        surely, share, perhaps, clear = zip(*parts, strict=True)
+        if tree.every:
+            every = reduce(and_, surely), reduce(mul, share), reduce(and_, perhaps)
+            return table, ConditionMatch(*every, all(clear))
+        none = reduce(mul, [1.0 - part for part in share])
+        some = reduce(or_, surely), 1.0 - none, reduce(or_, perhaps)
+        return table, ConditionMatch(*some, all(clear))
 
     def _match_leaf(self, leaf: Leaf, table: Any) -> tuple[Any, ConditionMatch]:
         if self.holds_numbers(leaf.name) and isinstance(leaf.values, Numbers):
@@ -399,24 +407,4 @@ def _find_inside(values: Any, asked: Numbers | Names) -> Any:
         if high != inf:
             part &= values <= high if upto else values < high
         found = found | part
-    return found
-
-
-def _match_every(parts: Sequence[ConditionMatch]) -> ConditionMatch:
-    found = parts[0]
-    for part in parts[1:]:
-        found = ConditionMatch(
-            found.surely & part.surely, found.share * part.share, found.perhaps & part.perhaps,
-            found.clear and part.clear,
-        )  # fmt: skip
-    return found
-
-
-def _match_some(parts: Sequence[ConditionMatch]) -> ConditionMatch:
-    found = parts[0]
-    for part in parts[1:]:
-        found = ConditionMatch(
-            found.surely | part.surely, 1.0 - (1.0 - found.share) * (1.0 - part.share),
-            found.perhaps | part.perhaps, found.clear and part.clear,
-        )  # fmt: skip
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import nan
 from typing import Any, NamedTuple, TypeAlias
 
@@ -139,19 +139,20 @@ def _find_end(
     empty = not told["forced"] and not told["open"]
     if empty:
         return Found((0.0, 0.0), 0.0 if aggregate == "sum" else nan, None, True, False)
-    end: Callable[..., float] = _bound_least_sum if aggregate == "sum" else _least_average
-    low = end(engine, rows, *sides[0], 1.0)
-    high = -end(engine, rows, *sides[1], -1.0) + 0.0
+    (least, free), (most, open_) = sides
     if aggregate == "sum":
         estimate = told["expected"]
+        ends = rows.aggregate(
+            low=rows.v.sum(where=least | (free & (rows.v < 0))),
+            high=rows.v.sum(where=most | (open_ & (rows.v > 0))),
+        )
+        found = engine.fetch(ends).iloc[0]
+        low, high = number_or(found["low"]), number_or(found["high"]) + 0.0
     else:
         estimate = told["expected"] / told["meant"] if told["meant"] else nan
+        low = _least_average(engine, rows, least, free, 1.0)
+        high = -_least_average(engine, rows, most, open_, -1.0) + 0.0
     return Found((low, high), estimate, None, False, bool(told["forced"]))
-
-
-def _bound_least_sum(engine: Engine, rows: Any, forced: Any, open_: Any, sign: float) -> float:
-    values = rows.v * sign
-    return number_or(engine.fetch(values.sum(where=forced | (open_ & (values < 0)))))
 
 
 def _least_average(engine: Engine, rows: Any, forced: Any, open_: Any, sign: float) -> float:
@@ -244,7 +245,9 @@ def known_blocks(blocks: Blocks, parts: Sequence[PartTable], tree: Tree | None) 
     """
     atoms: list[tuple[int, Tree]] = []
     plan = None if tree is None else _plan_parts(blocks, tree, atoms)
-    table, exact = _count_sizes(parts[0]), dict[int, bool]()
+    counted = _with_block(parts[0]).group_by("verikit_block")
+    table = counted.agg(n=lambda t: t.count().cast("float64")).rename(block="verikit_block")
+    exact: dict[int, bool] = {}
     for place in sorted({place for place, _ in atoms}):
         asked = {at: one for at, (home, one) in enumerate(atoms) if home == place}
         counts, clear = _count_blocks(parts[place], asked)
@@ -273,11 +276,6 @@ def _with_block(part: PartTable) -> Any:
     table = part.rows.table
     block = ibis.literal("") if part.block is None else table[part.block].cast("string")
     return table.mutate(verikit_block=block)
-
-
-def _count_sizes(part: PartTable) -> Any:
-    counted = _with_block(part).group_by("verikit_block").agg(n=lambda t: t.count().cast("float64"))
-    return counted.rename(block="verikit_block")
 
 
 def _count_blocks(part: PartTable, asked: Mapping[int, Tree]) -> tuple[Any, dict[int, bool]]:

@@ -29,6 +29,7 @@ from verikit.release import (
     open_release,
     promise_of,
     read_column,
+    redraw_of,
     reported_without,
     whole_records,
 )
@@ -128,13 +129,8 @@ def _compares_values(stream: Stream, names: Sequence[str] | None) -> bool:
         compared = [name for name in names if name in known]  # others are refused by the check
     if not all(stream.schema[name].ranked for name in compared):
         return False
-    return not _has_several_values(stream.head(), compared)
-
-
-def _has_several_values(head: TableRelease, names: Sequence[str]) -> bool:
-    from verikit.release import redraw_of
-
-    return head.generalized_in(names) or redraw_of(head) is not None
+    head = stream.head()
+    return not head.generalized_in(compared) and redraw_of(head) is None
 
 
 def small_enough(stream: Stream) -> bool:

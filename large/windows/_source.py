@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -209,7 +210,7 @@ class CsvFile:
 
     def sample_batches(self, names: Sequence[str]) -> Iterator[Any]:
         """The first block."""
-        yield from _first_batch(self.batches(names))
+        yield from islice(self.batches(names), 1)
 
 
 @dataclass(frozen=True)
@@ -263,12 +264,6 @@ class Query:
             for name, said in zip(names, quoted_names, strict=True)
         ]
         return relation.project(", ".join(shown))
-
-
-def _first_batch(batches: Iterator[Any]) -> Iterator[Any]:
-    found = next(batches, None)
-    if found is not None:
-        yield found
 
 
 LIMIT_MB = "VERIKIT_MEMORY_MB"

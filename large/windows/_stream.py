@@ -147,7 +147,7 @@ def _score_array(array: Any, column: Column) -> Floats:
     found = np.asarray(values.to_numpy(zero_copy_only=False), np.float64)
     if pa.types.is_integer(array.type):
         _refuse_lost_wholes(array, found, column)
-    if len(found) and _has_infinite(found):
+    if np.isinf(found).any():
         raise SchemaError(
             f"Column {quoted(column.name)} holds an infinite value; replace it by a number or "
             "leave it missing."
@@ -176,11 +176,6 @@ def _count_days(array: Any, column: Column) -> Floats:
             "the table with dates, or with numbers, in it."
         )
     return days
-
-
-def _has_infinite(values: Floats) -> bool:
-    ends = values.min(), values.max()
-    return bool(np.isinf(values).any() if np.isnan(ends[0]) else np.isinf(ends).any())
 
 
 def search(

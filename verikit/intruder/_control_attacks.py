@@ -329,7 +329,10 @@ def _find_secret(
     if people.schema[name].kind == "numeric" and release.schema[name].kind == "numeric":
         values = scores(people, name, where), scores(release, name, "release")
         ordered = np.sort(values[1])
-        own, shown = (_find_places(ordered, part) for part in values)
+        own, shown = (  # the places of values, in the middle of those that are equal
+            np.mean([np.searchsorted(ordered, part, end) for end in ("left", "right")], axis=0)
+            for part in values
+        )
         return _Secret(own, shown, tolerance * len(ordered))
     missing = int(people.frame[name].isna().sum())
     if missing:
@@ -343,9 +346,3 @@ def _find_secret(
         for part in (people, release)
     )
     return _Secret(own, shown, reach=0)
-
-
-def _find_places(ordered: Floats, values: Floats) -> Floats:
-    """Find the places of values in a sorted column, in the middle of those that are equal."""
-    ends = np.searchsorted(ordered, values, "left"), np.searchsorted(ordered, values, "right")
-    return (ends[0] + ends[1]) / 2

@@ -39,7 +39,6 @@ Attack: TypeAlias = Literal[
     "undo_pairs",
     "strongest",
 ]
-Made: TypeAlias = Callable[[Microdata, TableRelease, Compared], Links]
 MAX_SUBSETS = 255
 
 
@@ -121,8 +120,13 @@ def link(
 
 
 def _run_attack(attack: Attack, data: Microdata, release: TableRelease, tables: Compared) -> Links:
-    if attack == "strongest":
-        return _run_strongest(data, release, tables)
+    if attack == "strongest":  # all attacks that suit the release; the last one knows most
+        suiting: list[Attack] = ["maximum_rank", "assignment", "normal_scores"]
+        if len(tables) > MAX_DENSE:
+            suiting.remove("assignment")
+        attempts: dict[str, Links] = {a: _run_attack(a, data, release, tables) for a in suiting}
+        attempts.update(_run_informed(data, release, tables))
+        return replace([*attempts.values()][-1], attack="strongest", attempts=attempts)
     if attack == "maximum_rank":  # all that are equally close are candidates, so none is chosen
         return link_by_maximum_rank(tables)
     if attack == "published_mechanism":
@@ -133,7 +137,12 @@ def _run_attack(attack: Attack, data: Microdata, release: TableRelease, tables: 
     return _link_sorted(lambda _, __, ordered: of_ranks(ordered), data, release, tables)
 
 
-def _link_sorted(make: Made, data: Microdata, release: TableRelease, tables: Compared) -> Links:
+def _link_sorted(
+    make: Callable[[Microdata, TableRelease, Compared], Links],
+    data: Microdata,
+    release: TableRelease,
+    tables: Compared,
+) -> Links:
     """Links made of both tables sorted by their values, so that nothing hangs on where rows lie."""
     codes = [pd.factorize(release.frame[name], sort=True)[0] for name in release.schema.names]
     records, rows = data.canonical_order(), np.lexsort(codes[::-1])
@@ -151,29 +160,13 @@ def _link_sorted(make: Made, data: Microdata, release: TableRelease, tables: Com
     )
 
 
-def _run_strongest(data: Microdata, release: TableRelease, tables: Compared) -> Links:
-    """List all attacks that suit the release; the last one knows most."""
-    suiting: list[Attack] = ["maximum_rank", "normal_scores"]
-    if len(tables) <= MAX_DENSE:
-        suiting.insert(1, "assignment")
-    attempts: dict[str, Links] = {a: _run_attack(a, data, release, tables) for a in suiting}
-    attempts.update(_run_informed(data, release, tables))
-    best = list(attempts.values())[-1]
-    return replace(best, attack="strongest", attempts=attempts)
-
-
-def find_best_informed(data: Microdata, release: TableRelease, tables: Compared) -> Links | None:
-    """Find the links of who knows most of how the release was made; None where nothing is known."""
-    return next(reversed(_run_informed(data, release, tables).values()), None)
-
-
 def _run_informed(data: Microdata, release: TableRelease, tables: Compared) -> dict[str, Links]:
     """Find the attacks that know how the release was made, the best informed last."""
     found = {}
     if make_repeat(release) is not None:
         with contextlib.suppress(InfeasibleError):  # parameters that do not fit these attributes
-            made = _link_sorted(published_mechanism, data, release, tables)
-            found["published_mechanism"] = made
+            by_method = _link_sorted(published_mechanism, data, release, tables)
+            found["published_mechanism"] = by_method
     if swapped_in_pairs(release):
         with contextlib.suppress(InfeasibleError):
             found["undo_pairs"] = _link_sorted(_undo_and_choose, data, release, tables)
@@ -340,14 +333,14 @@ def own_estimate(
     The intruder expects 200 of 200 links to be right by undo_pairs (from 200 to 200); luck gives 1.
     """
     tables = compared(data, release, attributes)
-    links = find_best_informed(data, release, tables)
-    n = len(data)
-    if links is None:
+    informed, n = _run_informed(data, release, tables), len(data)
+    if not informed:
         told = plausibility(data, release, null="closed_form", attributes=attributes)
         found = np.array([told.success, told.success_low, told.success_high])
         found[np.isnan(found)] = np.array([1 / n, 0, 1])[np.isnan(found)]  # correlated columns
         expected, low, high = map(float, found * n)
         return OwnEstimate(n, expected, low, high, "distances", tables.not_compared)
+    links = [*informed.values()][-1]
     right = 1 - links.measure
     sure, half = float(right.sum()), Z * float(np.sqrt((right * (1 - right)).sum()))
     low, high = max(0, sure - half), min(n, sure + half)

@@ -123,17 +123,13 @@ def _list_people(rows: tuple[Classes, Classes], links: Links) -> pd.DataFrame:
     """One line for each person joined: her rows, and how many alike could stand for hers."""
     kinds = [np.repeat(links[at], links.people) for at in (0, 1)]
     alike = [side.sizes[kind] for side, kind in zip(rows, kinds, strict=True)]
-    found = [_name_members(side, kind) for side, kind in zip(rows, kinds, strict=True)]
+    found = []
+    for side, kind in zip(rows, kinds, strict=True):
+        begin = np.cumsum(side.sizes) - side.sizes
+        turn = pd.Series(kind).groupby(kind).cumcount().to_numpy()
+        found.append(np.argsort(side.labels, kind="stable")[begin[kind] + turn])
     columns = dict(zip(JOINED, (*found, np.maximum(*alike)), strict=True))
     return pd.DataFrame(columns).sort_values("first", ignore_index=True)
-
-
-def _name_members(classes: Classes, kinds: Ints) -> Ints:
-    """Find for each class named the next of its rows that was not named before."""
-    begin = np.cumsum(classes.sizes) - classes.sizes
-    turn = pd.Series(kinds).groupby(kinds).cumcount().to_numpy()
-    found: Ints = np.argsort(classes.labels, kind="stable")[begin[kinds] + turn]
-    return found
 
 
 def _find_joined_groups(

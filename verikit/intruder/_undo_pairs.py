@@ -96,7 +96,11 @@ def undo_swaps(data: Microdata, release: TableRelease, tables: Compared) -> Link
             "The release does not hold the original's values in another order, so no values were "
             "swapped; use another attack."
         )
-    swapped = Swapped.of(tables, find_published_places(release, tables))
+    told = release.parameters.get("places", {})
+    published = release.method == rank_swap.__name__ and isinstance(told, dict)
+    none = 0 if published and told else len(tables)  # what was not masked is as it was
+    places = np.array([int(told.get(n, none)) if published else none for n in names])
+    swapped = Swapped.of(tables, places)
     row_of = np.full(len(tables), NOBODY)
     if not _link_certain(swapped, row_of):
         return _link_nobody(tables)
@@ -110,14 +114,6 @@ def undo_swaps(data: Microdata, release: TableRelease, tables: Compared) -> Link
     certain = row_of != NOBODY
     _link_likely(swapped, row_of)
     return _make_links(tables, row_of, certain, pairs)
-
-
-def find_published_places(release: TableRelease, tables: Compared) -> Ints:
-    """Find how far each attribute's values may have moved; anywhere where that is not published."""
-    told = release.parameters.get("places", {})
-    published = release.method == rank_swap.__name__ and isinstance(told, dict)
-    none = 0 if published and told else len(tables)  # what was not masked is as it was
-    return np.array([int(told.get(n, none)) if published else none for n in tables.attributes])
 
 
 def _link_certain(swapped: Swapped, row_of: Rows) -> bool:
@@ -225,10 +221,8 @@ class Swapped(NamedTuple):
     @classmethod
     def of(cls, tables: Compared, places: Ints) -> Swapped:
         """Look up who alone has a rank."""
-        records = _find_unshared(tables.first, tables.last)
-        return cls(
-            tables, places, records, _find_unshared(tables.released_first, tables.released_last)
-        )
+        first, last, *released = tables.ranks
+        return cls(tables, places, _find_unshared(first, last), _find_unshared(*released))
 
     def fit(self, records: Rows, rows: Rows) -> Flags:
         """Tell whether no value of these pairs would have moved farther than published."""
@@ -346,7 +340,9 @@ def find_possible_pairs(swapped: Swapped, row_of: Rows) -> Pairs | None:
         for own, back in zip(keys, reverse, strict=True):
             left = np.bincount(own[alive], minlength=int(own.max()) + 1)
             alive &= np.r_[left, 0][back] > 0
-        alive &= _keep_settled(pairs, alive, len(row_of))
+        of_record, of_row = (np.bincount(side[alive], minlength=len(row_of)) for side in pairs)
+        sole = alive & (of_record[pairs.records] == 1), alive & (of_row[pairs.rows] == 1)
+        alive &= _strike_out(pairs, sole[0]) & _strike_out(pairs, sole[1])
         alive &= _only_answers(pairs, alive, keys, reverse, len(row_of))
     return Pairs(pairs.records[alive], pairs.rows[alive])
 
@@ -367,21 +363,16 @@ def _list_near_pairs(swapped: Swapped, row_of: Rows) -> Pairs | None:
         low = tables.first[part[0], least] - swapped.places[least]
         high = tables.last[part[-1], least] + swapped.places[least]
         near = rows[np.searchsorted(ends[0], low) : np.searchsorted(ends[1], high, "right")]
-        at, of = np.nonzero(_find_near(swapped, part, near))
+        fits = np.ones((len(part), len(near)), bool)
+        for j, places in enumerate(swapped.places):
+            fits &= tables.released_first[near, j] - tables.last[part, j][:, None] <= places
+            fits &= tables.first[part, j][:, None] - tables.released_last[near, j] <= places
+        at, of = np.nonzero(fits)
         found.append((part[at], near[of]))
         kept += len(at)
         if kept > MAX_PAIRS:
             return None
     return Pairs(*(np.concatenate(side) for side in zip(*found, strict=True)))
-
-
-def _find_near(swapped: Swapped, records: Rows, rows: Rows) -> Flags:
-    near = np.ones((len(records), len(rows)), bool)
-    tables = swapped.tables
-    for j, places in enumerate(swapped.places):
-        near &= tables.released_first[rows, j] - tables.last[records, j][:, None] <= places
-        near &= tables.first[records, j][:, None] - tables.released_last[rows, j] <= places
-    return near
 
 
 def _find_exchanges(swapped: Swapped, pairs: Pairs) -> tuple[list[Rows], list[Rows]]:
@@ -397,15 +388,6 @@ def _find_exchanges(swapped: Swapped, pairs: Pairs) -> tuple[list[Rows], list[Ro
         keys.append(own)
         reverse.append(np.where(there, back, len(kinds)))
     return keys, reverse
-
-
-def _keep_settled(pairs: Pairs, alive: Flags, n: int) -> Flags:
-    """Strike out what a record or row with one pair left takes away from others."""
-    of_record = np.bincount(pairs.records[alive], minlength=n)
-    of_row = np.bincount(pairs.rows[alive], minlength=n)
-    return _strike_out(pairs, alive & (of_record[pairs.records] == 1)) & _strike_out(
-        pairs, alive & (of_row[pairs.rows] == 1)
-    )
 
 
 def _only_answers(

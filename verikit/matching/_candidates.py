@@ -116,7 +116,8 @@ def find_hidden_rows(release: Microdata | TableRelease) -> Flags:
     told from them. Where nothing is said, a record was suppressed if all its cells are withheld.
     Where all records are, the columns were generalized to the top and nothing was suppressed.
     """
-    told = _find_suppressed_count(release)
+    said = None if isinstance(release, Microdata) else release.parameters.get("suppressed")
+    told = said if isinstance(said, int) and not isinstance(said, bool) else None
     none = np.zeros(len(release), bool)
     if told == 0 or not len(release) or not release.schema.quasi:
         return none
@@ -125,12 +126,6 @@ def find_hidden_rows(release: Microdata | TableRelease) -> Flags:
         cells = cells_of(release.frame[column.name], column)
         hidden &= (cells.withheld if told is None else cells.widest)[cells.codes]
     return none if hidden.all() or (told is not None and hidden.sum() > told) else hidden
-
-
-def _find_suppressed_count(release: Microdata | TableRelease) -> int | None:
-    """Count how many records a release says that it suppressed; None where it says nothing."""
-    said = None if isinstance(release, Microdata) else release.parameters.get("suppressed")
-    return said if isinstance(said, int) and not isinstance(said, bool) else None
 
 
 People: TypeAlias = Mapping[str, Any] | pd.DataFrame | Microdata

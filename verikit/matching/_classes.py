@@ -138,7 +138,8 @@ def group_rows(frame: pd.DataFrame, missing: Missing = "own value") -> Classes:
     >>> group_rows(pd.DataFrame({"a": [1, 2, 1], "b": [5, 5, 5]})).labels.tolist()
     [0, 1, 0]
     """
-    labels, found = number_rows([_code_sized(frame[name], name, missing) for name in frame.columns])
+    coded = [code_values(frame[name], name, missing) for name in frame.columns]
+    labels, found = number_rows([(codes, len(values)) for codes, values in coded])
     return Classes(labels, np.bincount(labels, minlength=found), frame)
 
 
@@ -181,11 +182,6 @@ def code_values(
             "or count them as a value of their own: missing='own value'."
         )
     return np.where(codes < 0, len(found), codes), pd.Index([*found, None], dtype=object)
-
-
-def _code_sized(values: pd.Series[Any], name: str, missing: Missing) -> tuple[AnyInts, int]:
-    codes, found = code_values(values, name, missing)
-    return codes, len(found)
 
 
 def _find_codes(values: pd.Series[Any]) -> tuple[AnyInts, pd.Index[Any]]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, NoReturn, TypeAlias
 import numpy as np
 
 from verikit._support.arrays import Flags, Ints
-from verikit.cells import Cells, Related, cells_are_disjoint, cells_of, relate_rows
+from verikit.cells import Related, cells_are_disjoint, cells_of, relate_rows
 from verikit.errors import InfeasibleError
 from verikit.matching._classes import Classes
 from verikit.release import TableRelease
@@ -102,7 +102,9 @@ class CompatiblePairs:
     ) -> tuple[PairsOfKinds, int, PairsOfKinds | None]:
         """The pairs below some pairs of kinds that meet; how many were tried, and what is left."""
         column, (one, two) = self._related[depth], (self._left[depth], self._right[depth])
-        here, rest = _split_piece(pairs, np.diff(one.starts)[pairs[0]])
+        piece = next(_cut_pieces(np.diff(one.starts)[pairs[0]]), slice(0, 0)).stop
+        here = pairs[0][:piece], pairs[1][:piece]
+        rest = (pairs[0][piece:], pairs[1][piece:]) if piece < len(pairs[0]) else None
         left, owner = expand_ranges(one.starts[here[0]], one.starts[here[0] + 1])
         base = here[1][owner] * column.span
         ends = column.first.low[one.codes[left]], column.first.high[one.codes[left]]
@@ -174,14 +176,6 @@ def _sort_kinds(related: Sequence[Related], side: int) -> tuple[Ints, list[Level
     return kinds, levels
 
 
-def _split_piece(pairs: PairsOfKinds, sizes: Ints) -> tuple[PairsOfKinds, PairsOfKinds | None]:
-    """As many of the first pairs as make up a piece, and the others."""
-    piece = next(_cut_pieces(sizes), slice(0, 0))
-    if piece.stop >= len(sizes):
-        return pairs, None
-    return (pairs[0][piece], pairs[1][piece]), (pairs[0][piece.stop :], pairs[1][piece.stop :])
-
-
 def _cut_pieces(sizes: Ints) -> Iterator[slice]:
     """Cut a list of jobs so that each part is about one piece of work, or a single job."""
     done, start = np.cumsum(sizes), 0
@@ -248,18 +242,12 @@ def _pair_classes(
 ) -> CompatiblePairs | None:
     """Find the classes that meet; None where those with different cells never do."""
     frame, first = table.frame, classes.first()
-    columns = [
-        _take_rows(cells_of(frame[column.name].take(first), column), seen)
-        for column in table.schema.quasi
-    ]
+    columns = [cells_of(frame[column.name].take(first), column) for column in table.schema.quasi]
+    columns = [replace(cells, codes=cells.codes[seen]) for cells in columns]
     if all(map(cells_are_disjoint, columns)):
         return None
     rows, places = np.searchsorted(seen, asked), np.arange(len(seen))
     return find_compatible_pairs([relate_rows(cells, rows, places) for cells in columns])
-
-
-def _take_rows(cells: Cells, rows: Ints) -> Cells:
-    return replace(cells, codes=cells.codes[rows])
 
 
 def _keep_agreeing(
