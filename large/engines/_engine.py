@@ -79,10 +79,10 @@ class Engine:
         except (VerikitError, GeneratorExit):
             raise
         except Exception as error:  # engines fail in many ways
-            refusal = self._refusal(what, error)
+            refusal = self._make_refusal(what, error)
             raise refusal from error
 
-    def _refusal(self, what: str, error: Exception) -> BaseException:
+    def _make_refusal(self, what: str, error: Exception) -> BaseException:
         said = " ".join(str(error).split())
         if "Interrupt" in type(error).__name__ or said.lower().endswith("query interrupted"):
             return KeyboardInterrupt()
@@ -116,7 +116,7 @@ class Engine:
         import pyarrow as pa
 
         with self.refusing():
-            held, name = pa.Table.from_pandas(frame, preserve_index=False), self._name()
+            held, name = pa.Table.from_pandas(frame, preserve_index=False), self._make_name()
             if self.spill is None:
                 self.backend._session.createDataFrame(held).createOrReplaceTempView(name)
                 return self.backend.table(name)
@@ -134,7 +134,7 @@ class Engine:
                 table = expression.cache()
                 self.backend.execute(table.count())  # now: what it is made of may be given up
                 return table
-            name, told = self._name(), ibis.to_sql(expression, dialect="duckdb")
+            name, told = self._make_name(), ibis.to_sql(expression, dialect="duckdb")
             self.backend.con.execute(f"create table {name} as {told}")
             return self.backend.table(name)
 
@@ -148,7 +148,7 @@ class Engine:
             if self.spill is not None:
                 part = new.elsewhere(path)
                 with self.refusing(named(path)):
-                    self._copy(lines, part, kind)
+                    self._copy_table(lines, part, kind)
                 return Path(path)
             home = new.folder(path)
             with self.refusing(named(path)):
@@ -161,7 +161,7 @@ class Engine:
                 )
         return Path(path)
 
-    def _copy(self, lines: Any, part: Path, kind: str) -> None:
+    def _copy_table(self, lines: Any, part: Path, kind: str) -> None:
         """Have DuckDB write a file, whatever its folders are called."""
         import ibis
 
@@ -177,7 +177,7 @@ class Engine:
             else:
                 self.backend.con.execute(f"drop table if exists {table.get_name()}")
 
-    def _name(self) -> str:
+    def _make_name(self) -> str:
         import ibis
 
         return str(ibis.util.gen_name("verikit")).lower()

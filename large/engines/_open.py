@@ -329,13 +329,13 @@ def _read_clock(engine: Engine, values: Any, zone: dt.tzinfo) -> Any:
     @ibis.udf.scalar.builtin(
         name="timezone", signature=((kinds.string, kind), kinds.Timestamp(scale=kind.scale))
     )
-    def shown(zone, instant):  # type: ignore[no-untyped-def]
+    def show_clock(zone, instant):  # type: ignore[no-untyped-def]
         ...
 
     ahead = zone.utcoffset(None)
     if ahead is None:
-        return shown(str(zone), values)
-    return shown("UTC", values) + ibis.interval(seconds=int(ahead.total_seconds()))
+        return show_clock(str(zone), values)
+    return show_clock("UTC", values) + ibis.interval(seconds=int(ahead.total_seconds()))
 
 
 def zones_of(frame: pd.DataFrame) -> Zones:

@@ -307,8 +307,8 @@ def _expected_counts(plan: Plan, table: Any, exact: Mapping[int, bool]) -> Told:
     parts = [_expected_counts(part, table, exact) for part in plan[1]]
     if plan[0] == "every":
         return _meets_all(parts, table.n, apart=plan[2])
-    opposites = [_negate(part, table.n) for part in parts]
-    return _negate(_meets_all(opposites, table.n, apart=plan[2]), table.n)
+    opposites = [_negate_counts(part, table.n) for part in parts]
+    return _negate_counts(_meets_all(opposites, table.n, apart=plan[2]), table.n)
 
 
 def _meets_all(parts: Sequence[Told], n: Any, *, apart: bool) -> Told:
@@ -324,7 +324,7 @@ def _meets_all(parts: Sequence[Told], n: Any, *, apart: bool) -> Told:
     return Told(ibis.greatest(low, 0.0), mean, high, pairs, False)
 
 
-def _negate(part: Told, n: Any) -> Told:
+def _negate_counts(part: Told, n: Any) -> Told:
     if part.exact:
         return _compute_exactly(n - part.low)
     pairs = part.pairs

@@ -239,23 +239,23 @@ class Query:
     def head(self) -> pd.DataFrame:
         """The first records."""
         with _refuse_faults("The query of DuckDB"):
-            return self._chosen(self.relation.limit(1000), self.relation.columns).df()
+            return self._select_columns(self.relation.limit(1000), self.relation.columns).df()
 
     def batches(self, names: Sequence[str]) -> Iterator[Any]:
         """Some columns, batch by batch."""
-        yield from self._read(self.relation, names)
+        yield from self._read_batches(self.relation, names)
 
     def sample_batches(self, names: Sequence[str]) -> Iterator[Any]:
         """The first records."""
-        yield from self._read(self.relation.limit(50_000), names)
+        yield from self._read_batches(self.relation.limit(50_000), names)
 
-    def _read(self, relation: Any, names: Sequence[str]) -> Iterator[Any]:
+    def _read_batches(self, relation: Any, names: Sequence[str]) -> Iterator[Any]:
         with _refuse_faults("The query of DuckDB"):
-            chosen = self._chosen(relation, names)
+            chosen = self._select_columns(relation, names)
             read = getattr(chosen, "to_arrow_reader", None) or chosen.fetch_record_batch
             yield from read(BATCH)
 
-    def _chosen(self, relation: Any, names: Sequence[str]) -> Any:
+    def _select_columns(self, relation: Any, names: Sequence[str]) -> Any:
         """Some columns, instants as the clock of UTC shows them."""
         kinds = dict(zip(relation.columns, map(str, relation.types), strict=True))
         quoted_names = ['"' + name.replace('"', '""') + '"' for name in names]

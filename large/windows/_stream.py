@@ -358,7 +358,7 @@ class _Count:
         value[asked] = np.where(closer, new, value[asked])
         count[asked] += times * (new == value[asked])
 
-    def finish(self) -> Counted:
+    def finish_counting(self) -> Counted:
         """The ranks."""
         below = self.below + np.cumsum(self.steps[:-1])
         (lower, few), (higher, many) = self.sides[-1], self.sides[1]
@@ -382,7 +382,7 @@ def count_ranks(
         for count, column in zip(counts, batch, strict=True):
             ordered = np.sort(column)
             count.add_batch(ordered[: np.searchsorted(ordered, np.nan)])
-    return [count.finish() for count in counts]
+    return [count.finish_counting() for count in counts]
 
 
 ODD = np.uint64(0x9E3779B97F4A7C15)

@@ -28,7 +28,7 @@ class _Asked(NamedTuple):
     last: Ints
     own: Rows
 
-    def select(self, kept: Rows) -> _Asked:
+    def take_people(self, kept: Rows) -> _Asked:
         return _Asked(self.values[kept], self.first[kept], self.last[kept], self.own[kept])
 
 
@@ -129,7 +129,7 @@ class _Near:
         """For each whether a record other than its own lies near; None if rounds do not help."""
         found, open_ = np.zeros(len(asked.own), bool), np.arange(len(asked.own))
         for _ in range(ROUNDS):
-            hit, every = self._run_round(asked.select(open_), places)
+            hit, every = self._run_round(asked.take_people(open_), places)
             found[open_[hit]] = True
             open_ = open_[~hit]
             if every or not len(open_):
@@ -240,14 +240,14 @@ def make_grid(sample: Sequence[Floats], low: Sequence[Floats], high: Sequence[Fl
     parts = [slice(at, at + TOGETHER) for at in range(0, len(cells), TOGETHER)]
     tables = [_mark_cells(cells[part], low[part], high[part]) for part in parts]
 
-    def marked(columns: Sequence[Floats]) -> Flags:
+    def mark_near(columns: Sequence[Floats]) -> Flags:
         found = np.ones(len(columns[0]), bool)
         for part, table in zip(parts, tables, strict=True):
             places = zip(cells[part], columns[part], strict=True)
             found &= table[tuple(column.find_cells(values) for column, values in places)]
         return found
 
-    return marked
+    return mark_near
 
 
 class _Cells:

@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit.datasets import adult
-from verikit.intruder._likelihood import Sides, _pair_by_pair, lasting, likeliest
+from verikit.intruder._likelihood import (
+    Sides,
+    _pair_by_pair,
+    find_likeliest_rows,
+    list_possible_sets,
+)
 from verikit.release._table import Redraw
 
 QI = [
@@ -49,7 +54,7 @@ def drawn(seed, changed, weighted, asked):
 )
 def test_set_by_set_gives_the_chances_of_pair_by_pair(seed, changed, weighted, asked):
     sides, told = drawn(seed, changed, weighted and changed == 1, asked)
-    best, top = likeliest(sides, told, asked)
+    best, top = find_likeliest_rows(sides, told, asked)
     plain, expected = _pair_by_pair(sides, told, asked)
     assert top == pytest.approx(expected)
     apart = best != plain  # only where two rows are equally likely, to the last digits
@@ -58,16 +63,21 @@ def test_set_by_set_gives_the_chances_of_pair_by_pair(seed, changed, weighted, a
 
 def test_a_block_of_rows_after_the_other_gives_the_same(monkeypatch):
     sides, told = drawn(3, 2, False, NAMES)
-    whole = likeliest(sides, told, NAMES)
+    whole = find_likeliest_rows(sides, told, NAMES)
     monkeypatch.setattr("verikit.intruder._likelihood.MAX_ENTRIES", 16 * 5)
-    parts = likeliest(sides, told, NAMES)
+    parts = find_likeliest_rows(sides, told, NAMES)
     assert parts[0].tolist() == whole[0].tolist()
     assert parts[1].tolist() == whole[1].tolist()
 
 
 def test_pairs_differ_in_no_more_columns_than_were_drawn():
     only = Redraw.of(NAMES, 2, "equal").chances_by_set(NAMES)
-    assert sorted(int(some).bit_count() for some in lasting(only)) == [0, *[1] * 4, *[2] * 6]
+    found = list_possible_sets(only)
+    assert sorted(int(some).bit_count() for some in found) == [
+        0,
+        *[1] * 4,
+        *[2] * 6,
+    ]
 
 
 @pytest.mark.parametrize("changed", [1, 4])

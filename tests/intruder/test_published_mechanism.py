@@ -7,7 +7,7 @@ from scipy.stats import norm
 
 import verikit as vk
 from verikit.intruder import _rank_linkage
-from verikit.intruder._ranked_tables import compared
+from verikit.intruder._ranked_tables import rank_tables
 from verikit.protector import correct_links
 from verikit.ranks._moves import balance_likelihoods, whiten_moves
 
@@ -96,7 +96,7 @@ def test_values_drawn_alone_move_ranks_as_whole_releases_do(method, parameters):
     data = related(90, 3, 0.6, 5)
     for table in (data, vk.Microdata(data.frame.round())):  # without and with equal values
         release, _ = vk.mask.METHODS[method].function(table, **parameters, seed=1)
-        tables = compared(table, release)
+        tables = rank_tables(table, release)
         plain = list(
             _rank_linkage._rank_releases(table, _rank_linkage.make_repeat(release), tables, 5)
         )

@@ -119,14 +119,14 @@ def _who_it_is(view: Sight, given: object, release: Table, people: People | None
         "before": before,
     }
 
-    def words(whom: str, frame: pd.DataFrame) -> str:
+    def describe(whom: str, frame: pd.DataFrame) -> str:
         said = f"{whom} can be the one with {holdings.column.name} {shown}"
         if len(frame):
             cases = share(frame["confidence"].iloc[0])
             said += f", most likely {view.whom(frame, 0)}, in {cases} cases, {EVEN_VALUES}"
         return f"{said}."
 
-    return make_disclosure("background knowledge", view, found, words)
+    return make_disclosure("background knowledge", view, found, describe)
 
 
 def _find_chances_alone(value: str, column: str, people: People, release: Any) -> Floats:
@@ -163,7 +163,7 @@ def _what_is_left(view: Sight, ruled_out: Rows) -> Disclosure:
         "left": _all_left(holdings, left)[owner],
     }
 
-    def words(whom: str, frame: pd.DataFrame) -> str:
+    def describe(whom: str, frame: pd.DataFrame) -> str:
         sure = frame["confidence"] == 1
         said = f"{int(sure.sum()):,} of the {len(frame):,} lines leave one value, for {whom}"
         if len(frame):
@@ -172,7 +172,7 @@ def _what_is_left(view: Sight, ruled_out: Rows) -> Disclosure:
             said += f"; surest {surest}, in {cases} cases, {EVEN_VALUES}"
         return f"{said}."
 
-    return make_disclosure("background knowledge", view, found, words)
+    return make_disclosure("background knowledge", view, found, describe)
 
 
 def _all_left(holdings: Holdings, left: npt.NDArray[Any]) -> npt.NDArray[Any]:

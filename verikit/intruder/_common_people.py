@@ -16,7 +16,7 @@ from verikit._support.requests import whole
 from verikit.cells import Related, cells_of, relate_cells
 from verikit.errors import SchemaError
 from verikit.intruder._disclosure import Disclosure
-from verikit.intruder._ranked_tables import Compared, compared, names_of, refuse_other
+from verikit.intruder._ranked_tables import Compared, names_of, rank_tables, refuse_other
 from verikit.matching import CompatiblePairs, find_compatible_pairs, row_text
 from verikit.models import beside
 from verikit.ranks import find_nearest
@@ -143,7 +143,7 @@ def _find_least_people(flow: Flow) -> tuple[Ints, bool]:
         return least, True
     ways = _OtherWays(flow, inside)
     for pair in open_.tolist():
-        least[pair] = ways.fewest(pair)
+        least[pair] = ways.find_fewest(pair)
     return least, ways.steps <= MAX_STEPS
 
 
@@ -160,10 +160,10 @@ class _OtherWays:
             self.of_second[self.second[pair]].append(pair)
         self.steps = 0
 
-    def fewest(self, pair: int) -> int:
+    def find_fewest(self, pair: int) -> int:
         """Find the fewest people of a pair of kinds; none where that would take too long."""
         while self.people[pair]:
-            path = self._around(pair)
+            path = self._find_path_around(pair)
             if self.steps > MAX_STEPS:
                 return 0
             if not path:
@@ -175,7 +175,7 @@ class _OtherWays:
                 self.people[part] += moved
         return int(self.people[pair])
 
-    def _around(self, pair: int) -> list[int]:
+    def _find_path_around(self, pair: int) -> list[int]:
         """Pairs by which people of a pair go another way: every other one gets them."""
         start, goal = self.first[pair], self.second[pair]
         came: dict[int, int] = {}  # by kind of the second side, the pair that leads there
@@ -467,11 +467,11 @@ def find_records(
     if attributes is not None:
         given = names_of(data, release, attributes, ranked=False)
         ranked = [name for name in given if data.schema[name].ranked] or given
-    tables = compared(data, release, ranked)
+    tables = rank_tables(data, release, ranked)
     distance, _ = find_nearest(*tables.ranks)
     names = names_of(data, release, attributes, ranked=False)
     there = _find_whole_records(data, release, names)
-    near, luck = (distance <= steps) | there, _luck(tables, steps)
+    near, luck = (distance <= steps) | there, _expect_by_luck(tables, steps)
     return FoundRecords(steps, near, there, luck, tables.not_compared)
 
 
@@ -487,7 +487,7 @@ def _find_whole_records(data: Microdata, release: TableRelease, names: Sequence[
     return there
 
 
-def _luck(tables: Compared, places: int) -> float:
+def _expect_by_luck(tables: Compared, places: int) -> float:
     """Find the people to expect near a record of independent columns."""
     n, share = len(tables), np.ones(len(tables))
     for at in range(len(tables.attributes)):

@@ -13,7 +13,7 @@ from verikit._support import requests
 from verikit._support.arrays import Floats
 from verikit._support.plotted import Plotted
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.intruder._ranked_tables import located, scores
+from verikit.intruder._ranked_tables import rank_release, require_scores
 from verikit.ranks import Matches
 from verikit.release import TableRelease
 from verikit.table import Microdata
@@ -194,9 +194,9 @@ def membership(
     >>> found.found, found.control, found.more_than_control
     (1.0, 0.0, True)
     """
-    table = located((data, release, control), attributes, "membership")
-    inside = table.distances(data, "original")
-    outside = table.distances(control, "control")
+    table = rank_release((data, release, control), attributes, "membership")
+    inside = table.measure_distances(data, "original")
+    outside = table.measure_distances(control, "control")
     limit = np.sort(np.concatenate([inside, outside]))[len(inside) - 1]
     said, wrongly = int((inside <= limit).sum()), int((outside <= limit).sum())
     ordered = np.sort(outside)
@@ -282,7 +282,7 @@ def attribute_inference(
     requests.instance(secret, str, "attribute_inference", "the name of the secret attribute")
     if isinstance(known, Collection) and secret in [*known]:
         raise RecordError(f"{quoted(secret)} is known; name another attribute as the secret one.")
-    table = located((data, release, control), known, "attribute_inference", without=secret)
+    table = rank_release((data, release, control), known, "attribute_inference", without=secret)
     for part, where in ((data, "original"), (control, "control"), (release, "release")):
         if secret not in part.schema.names:
             raise RecordError(
@@ -296,8 +296,8 @@ def attribute_inference(
         secret,
         people=len(data),
         others=len(control),
-        found=hers.guessed(table.matches(data, "original")),
-        control=others.guessed(table.matches(control, "control")),
+        found=hers.share_guessed(table.list_matches(data, "original")),
+        control=others.share_guessed(table.list_matches(control, "control")),
         naive=hers.by_lot(),
     )
 
@@ -309,7 +309,7 @@ class _Secret(NamedTuple):
     shown: Floats
     reach: float
 
-    def guessed(self, close: Matches) -> float:
+    def share_guessed(self, close: Matches) -> float:
         """Find the share of people whose value their closest rows show; of several rows, by lot."""
         off = np.abs(np.repeat(self.own, close.counts) - self.shown[close.rows])
         right = np.add.reduceat((off <= self.reach).astype(float), close.starts[:-1])
@@ -327,7 +327,7 @@ def _find_secret(
     people: Microdata, where: str, release: TableRelease, name: str, tolerance: float
 ) -> _Secret:
     if people.schema[name].kind == "numeric" and release.schema[name].kind == "numeric":
-        values = scores(people, name, where), scores(release, name, "release")
+        values = require_scores(people, name, where), require_scores(release, name, "release")
         ordered = np.sort(values[1])
         own, shown = (  # the places of values, in the middle of those that are equal
             np.mean([np.searchsorted(ordered, part, end) for end in ("left", "right")], axis=0)

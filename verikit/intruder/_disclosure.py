@@ -132,12 +132,12 @@ class Sight(NamedTuple):
         """How many people are at stake."""
         return self.holdings.total if self.people is None else self.people
 
-    def concerned(self, owners: npt.NDArray[Any]) -> int:
+    def count_people(self, owners: npt.NDArray[Any]) -> int:
         """Count how many people some classes stand for."""
         whole = self.people is None
         return int(self.holdings.classes.sizes[owners].sum()) if whole else len(owners)
 
-    def certain(self, told: Ints) -> Flags:
+    def find_certain(self, told: Ints) -> Flags:
         """Of which classes it is certain what they tell; -1 stands for those that tell nothing.
 
         People may fit classes whose cells overlap their own, so these must tell the same.
@@ -178,7 +178,7 @@ def make_disclosure(
     columns |= {name: part for name, part in found.items() if name != "owner"}
     cells = holdings.classes.cells().take(owner).reset_index(drop=True)
     frame = beside(cells, columns).take(order).reset_index(drop=True)
-    people = view.concerned(owner)
+    people = view.count_people(owner)
     kind = "records" if view.people is None else "people known"
     sentence = words(f"{people:,} of {view.total:,} {kind}", frame)
     if not len(holdings.classes):
@@ -202,7 +202,7 @@ def find_frequent(
     part = held.count[top] / held.classes.sizes
     reached = (part >= asked) & held.known[top]
     if asked == 1:
-        reached = view.certain(np.where(reached, held.place[top], -1))
+        reached = view.find_certain(np.where(reached, held.place[top], -1))
     kept = np.flatnonzero(reached if differ is None else reached & differ)
     places = held.place[top[kept]]
     found = {
@@ -214,13 +214,13 @@ def find_frequent(
     what = held.column.name if differ is None else f"The kind of {held.column.name}"
     sure = "with certainty" if asked == 1 else f"in at least {share(asked)} cases, {EVEN_VALUES},"
 
-    def words(whom: str, frame: pd.DataFrame) -> str:
+    def describe(whom: str, frame: pd.DataFrame) -> str:
         said = f"{what} is given away {sure} for {whom}"
         if len(frame):
             said += f", first {frame['value'].iloc[0]} for {view.whom(frame, 0)}"
         return f"{said}."
 
-    return make_disclosure(attack, view, found, words)
+    return make_disclosure(attack, view, found, describe)
 
 
 def homogeneity(
@@ -442,7 +442,7 @@ def skewness(
         "before": before[kept],
     }
 
-    def words(whom: str, frame: pd.DataFrame) -> str:
+    def describe(whom: str, frame: pd.DataFrame) -> str:
         said = f"A value of {holdings.column.name} becomes more likely for {whom}"
         if not len(frame):
             return f"{said}."
@@ -453,7 +453,7 @@ def skewness(
             f"{share(line['confidence'])} cases instead of {share(line['before'])}, {EVEN_VALUES}."
         )
 
-    return make_disclosure("skewness", view, found, words)
+    return make_disclosure("skewness", view, found, describe)
 
 
 COMPILED_FROM = 100_000
@@ -556,7 +556,7 @@ def proximity(
     sure = "with certainty" if enough == 1 else f"in at least {share(enough)} cases, {EVEN_VALUES},"
     besides = f", with {count(rest, 'value')} ruled out," if rest else ""
 
-    def words(whom: str, frame: pd.DataFrame) -> str:
+    def describe(whom: str, frame: pd.DataFrame) -> str:
         said = (
             f"A guess of {holdings.column.name} that is off by {text(near)} at most is right"
             f"{besides} {sure} for {whom}"
@@ -567,7 +567,7 @@ def proximity(
             said += f", where the naive guess is right in {share(line['before'])}"
         return f"{said}."
 
-    return make_disclosure("proximity", view, found, words)
+    return make_disclosure("proximity", view, found, describe)
 
 
 def _number_frequencies(counts: npt.NDArray[Any]) -> tuple[Ints, Ints]:

@@ -332,14 +332,14 @@ class Seating:
             return
         left, right = self.pairs[done]
         used = [set(part.values()) for part in seat]
-        for x, y in self._links[done]:
+        for x, y in self._group_links[done]:
             fits = seat[0].get(left, x) == x and seat[1].get(right, y) == y
             new = (left in seat[0] or x not in used[0]) and (right in seat[1] or y not in used[1])
             if fits and new:
                 yield from self._seat_names(done + 1, ({**seat[0], left: x}, {**seat[1], right: y}))
 
     @cached_property
-    def _links(self) -> list[list[list[int]]]:
+    def _group_links(self) -> list[list[list[int]]]:
         """For each known link, the links between the groups of its names."""
         links, (x, y) = self.release.links, self.release.links.T
         left, right = self.release.groups("left"), self.release.groups("right")

@@ -24,7 +24,7 @@ MAX_ENTRIES = 2**24
 CLOSE = 1e-12
 
 
-def likelihood(
+def link_by_likelihood(
     data: Microdata, release: TableRelease, attributes: Sequence[str] | None = None
 ) -> Links:
     """Give each record the rows that most likely came from it, under the published chances.
@@ -150,8 +150,10 @@ def _find_likeliest(sides: Sides, told: Redraw, asked: Sequence[str]) -> tuple[R
     if not asked:
         return np.zeros(records, np.intp), np.full(records, 1 / rows)
     by_set = len(asked) <= MAX_SET_COLUMNS
-    by_set = by_set and len(lasting(told.chances_by_set(asked))) * (records + rows) < records * rows
-    return (likeliest if by_set else _pair_by_pair)(sides, told, asked)
+    if by_set:
+        sets = len(list_possible_sets(told.chances_by_set(asked)))
+        by_set = sets * (records + rows) < records * rows
+    return (find_likeliest_rows if by_set else _pair_by_pair)(sides, told, asked)
 
 
 def _pair_by_pair(sides: Sides, told: Redraw, asked: Sequence[str]) -> tuple[Rows, Floats]:
@@ -175,7 +177,7 @@ def _pair_by_pair(sides: Sides, told: Redraw, asked: Sequence[str]) -> tuple[Row
     return best, top
 
 
-def lasting(only: Floats) -> Ints:
+def list_possible_sets(only: Floats) -> Ints:
     """The sets of columns in which a pair can differ: those that some likely set of draws holds.
 
     Examples
@@ -192,7 +194,7 @@ def lasting(only: Floats) -> Ints:
     return np.flatnonzero(found)
 
 
-def likeliest(sides: Sides, told: Redraw, asked: Sequence[str]) -> tuple[Rows, Floats]:
+def find_likeliest_rows(sides: Sides, told: Redraw, asked: Sequence[str]) -> tuple[Rows, Floats]:
     """Find for each record the row it most likely became, and that chance; the first of equal ones.
 
     Taking a row to differ in more columns than it does can only lower its chance, so the best over
@@ -201,7 +203,7 @@ def likeliest(sides: Sides, told: Redraw, asked: Sequence[str]) -> tuple[Rows, F
     only = told.chances_by_set(asked)
     total = np.maximum(sides.sum_chances(only), 1e-300)
     best, top = np.zeros(len(sides.codes), np.intp), np.full(len(sides.codes), -1.0)
-    step, differing = max(1, MAX_ENTRIES // len(only)), lasting(only).tolist()
+    step, differing = max(1, MAX_ENTRIES // len(only)), list_possible_sets(only).tolist()
     for start in range(0, len(sides.released), step):
         part = slice(start, start + step)
         chances = told.transition_chances(asked, sides.shares[part]) / total[part, None]

@@ -14,7 +14,7 @@ import pandas as pd
 from verikit._support.plotted import Plotted
 from verikit._support.requests import one_of
 from verikit.errors import InfeasibleError
-from verikit.intruder._likelihood import likelihood
+from verikit.intruder._likelihood import link_by_likelihood
 from verikit.intruder._plausibility import plausibility
 from verikit.intruder._rank_linkage import (
     MAX_DENSE,
@@ -24,7 +24,7 @@ from verikit.intruder._rank_linkage import (
     make_repeat,
     published_mechanism,
 )
-from verikit.intruder._ranked_tables import Compared, Links, compared, names_of
+from verikit.intruder._ranked_tables import Compared, Links, names_of, rank_tables
 from verikit.intruder._undo_pairs import swapped_in_pairs, undo_swaps
 from verikit.release import TableRelease
 from verikit.table import Microdata, as_microdata
@@ -115,8 +115,8 @@ def link(
     one_of(attack, "attack", get_args(Attack))
     data = as_microdata(data, "link")
     if attack == "likelihood":
-        return likelihood(data, release, attributes)
-    return _run_attack(attack, data, release, compared(data, release, attributes))
+        return link_by_likelihood(data, release, attributes)
+    return _run_attack(attack, data, release, rank_tables(data, release, attributes))
 
 
 def _run_attack(attack: Attack, data: Microdata, release: TableRelease, tables: Compared) -> Links:
@@ -138,7 +138,7 @@ def _run_attack(attack: Attack, data: Microdata, release: TableRelease, tables: 
 
 
 def _link_sorted(
-    make: Callable[[Microdata, TableRelease, Compared], Links],
+    make: Callable[..., Links],
     data: Microdata,
     release: TableRelease,
     tables: Compared,
@@ -146,7 +146,7 @@ def _link_sorted(
     """Links made of both tables sorted by their values, so that nothing hangs on where rows lie."""
     codes = [pd.factorize(release.frame[name], sort=True)[0] for name in release.schema.names]
     records, rows = data.canonical_order(), np.lexsort(codes[::-1])
-    found = make(data.take(records), release, tables.take(records, rows))
+    found = make(data.take(records), release, tables.reorder(records, rows))
     of, to = records[found.records], rows[found.rows]
     order = np.lexsort((to, of))
     counts = np.bincount(of, minlength=len(tables))
@@ -221,7 +221,7 @@ def link_by_subset(
     if attack == "likelihood":
         names = names_of(data, release, attributes, ranked=False)
     else:
-        tables = compared(data, release, attributes)
+        tables = rank_tables(data, release, attributes)
         names = tables.attributes
     if 2 ** len(names) - 1 > MAX_SUBSETS:
         raise InfeasibleError(
@@ -231,7 +231,10 @@ def link_by_subset(
     subsets = [s for size in range(1, len(names) + 1) for s in combinations(names, size)]
     if attack == "likelihood":
         return {subset: link(data, release, attack=attack, attributes=subset) for subset in subsets}
-    return {subset: _run_attack(attack, data, release, tables.of(subset)) for subset in subsets}
+    return {
+        subset: _run_attack(attack, data, release, tables.select_attributes(subset))
+        for subset in subsets
+    }
 
 
 Z = 1.959963984540054
@@ -276,9 +279,9 @@ class OwnEstimate(Plotted):
 
     def __repr__(self) -> str:
         left = not_compared(self.not_compared)
-        return f"{left}\n{self._expected()}" if left else self._expected()
+        return f"{left}\n{self._describe_expected()}" if left else self._describe_expected()
 
-    def _expected(self) -> str:
+    def _describe_expected(self) -> str:
         interval = f"from {self.low:,.0f} to {self.high:,.0f}"
         if self.from_luck:
             return (
@@ -332,7 +335,7 @@ def own_estimate(
     >>> own_estimate(data, vk.mask.rank_swap(data, percent=20, seed=2).release)
     The intruder expects 200 of 200 links to be right by undo_pairs (from 200 to 200); luck gives 1.
     """
-    tables = compared(data, release, attributes)
+    tables = rank_tables(data, release, attributes)
     informed, n = _run_informed(data, release, tables), len(data)
     if not informed:
         told = plausibility(data, release, null="closed_form", attributes=attributes)

@@ -236,7 +236,7 @@ class Signatures(Plotted):
 
     def sizes(self, side: Side) -> Rows:
         """Find the size of the last class of each entity."""
-        codes = self._last(side)
+        codes = self._find_last_classes(side)
         return np.bincount(codes)[codes]
 
     def unique(self, side: Side) -> Rows:
@@ -256,12 +256,12 @@ class Signatures(Plotted):
     def __repr__(self) -> str:
         sides: tuple[Side, Side] = ("left", "right")
         told = " and ".join(
-            f"{share(len(self.unique(side)) / max(len(self._last(side)), 1))} {side}"
+            f"{share(len(self.unique(side)) / max(len(self._find_last_classes(side)), 1))} {side}"
             for side in sides
         )
         return f"after {count(len(self.left) - 1, 'step')} {told} are recognised by their links"
 
-    def _last(self, side: Side) -> Rows:
+    def _find_last_classes(self, side: Side) -> Rows:
         return (self.left if require_side(side) == "left" else self.right)[-1]
 
 

@@ -16,7 +16,7 @@ from verikit._support.plotted import Plotted
 from verikit._support.requests import one_of, whole
 from verikit._support.seed import checked_seed, generator
 from verikit.errors import RecordError, SchemaError
-from verikit.intruder._ranked_tables import Compared, compared
+from verikit.intruder._ranked_tables import Compared, rank_tables
 from verikit.ranks import find_nearest, luck
 from verikit.release import TableRelease, whole_records
 from verikit.table import Microdata
@@ -101,7 +101,7 @@ def plausibility(
         )
     own = data if isinstance(data, Microdata) else Microdata(data.frame, data.schema)
     other = cast("TableRelease", data if alone else release)
-    tables = compared(own, other, attributes)
+    tables = rank_tables(own, other, attributes)
     found = find_null_distances(tables, null, draws, seed, alone=alone)
     if null == "conformal":
         values = [np.column_stack([t.scores(n) for n in tables.attributes]) for t in (other, own)]

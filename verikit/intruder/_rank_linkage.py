@@ -11,7 +11,7 @@ import numpy as np
 from verikit._support.arrays import Floats, Rows
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, VerikitError
-from verikit.intruder._ranked_tables import Compared, Links, compared
+from verikit.intruder._ranked_tables import Compared, Links, rank_tables
 from verikit.mask import METHODS
 from verikit.ranks import (
     balance_likelihoods,
@@ -285,7 +285,7 @@ def _rank_releases(
     """Find the ranks after each repetition, by releases and their keys."""
     for run in range(runs):
         again, where = repeat(data, FIRST_SEED + run)
-        ranked = compared(data, cast("TableRelease", again), tables.attributes)
+        ranked = rank_tables(data, cast("TableRelease", again), tables.attributes)
         yield ((ranked.released_first + ranked.released_last) / 2)[where.rows]
 
 

@@ -62,13 +62,13 @@ class Compared(NamedTuple):
         gaps: Ints = np.maximum(np.maximum(up, down), 0)
         return gaps
 
-    def take(self, records: Rows, rows: Rows) -> Compared:
+    def reorder(self, records: Rows, rows: Rows) -> Compared:
         """Find the same tables with their records and rows in another order."""
         released = self.released_first[rows], self.released_last[rows]
         original = self.first[records], self.last[records]
         return Compared(self.attributes, *original, *released, self.not_compared)
 
-    def of(self, attributes: Sequence[str]) -> Compared:
+    def select_attributes(self, attributes: Sequence[str]) -> Compared:
         """Find the same tables on some of the attributes."""
         at = [self.attributes.index(name) for name in attributes]
         left = tuple(name for name in self.attributes if name not in attributes)
@@ -97,7 +97,7 @@ class Agreed(NamedTuple):
         return apart
 
 
-def compared(
+def rank_tables(
     data: Microdata, release: TableRelease, attributes: Sequence[str] | None = None
 ) -> Compared:
     """Rank both tables on the attributes named, or on all that both hold and that have an order."""
@@ -116,8 +116,8 @@ def compared(
             "rank needs as many of both, and at least one."
         )
     names = names_of(data, release, attributes, ranked=True)
-    original = [blocks(complete(data.scores(n), n, "original")) for n in names]
-    released = [blocks(complete(release.scores(n), n, "release")) for n in names]
+    original = [blocks(require_complete(data.scores(n), n, "original")) for n in names]
+    released = [blocks(require_complete(release.scores(n), n, "release")) for n in names]
     ends = [*zip(*original, strict=True), *zip(*released, strict=True)]
     first, last, *columns = (np.column_stack(part) for part in ends)
     return Compared(names, first, last, columns[0], columns[1], left_out(release, names))
@@ -158,7 +158,7 @@ def left_out(release: TableRelease, names: Collection[str]) -> tuple[str, ...]:
     return tuple(name for name in release.schema.names if name not in names)
 
 
-def complete(scores: Floats, name: str, where: str) -> Floats:
+def require_complete(scores: Floats, name: str, where: str) -> Floats:
     """Find the values of a column that has ranks; refused where some are missing."""
     missing = int(np.isnan(scores).sum())
     if missing:
@@ -169,7 +169,7 @@ def complete(scores: Floats, name: str, where: str) -> Floats:
     return scores
 
 
-class Located(NamedTuple):
+class RankedRelease(NamedTuple):
     """A released table by rank, ready to be asked for people.
 
     Parameters
@@ -187,30 +187,30 @@ class Located(NamedTuple):
     first: Ints
     last: Ints
 
-    def _of(self, people: Microdata, who: str) -> tuple[Ints, Ints]:
+    def _find_blocks(self, people: Microdata, who: str) -> tuple[Ints, Ints]:
         """Find the blocks of the released values closest to those of people."""
         ends = [
-            closest_blocks(column, scores(people, name, who))
+            closest_blocks(column, require_scores(people, name, who))
             for name, column in zip(self.attributes, self.ordered, strict=True)
         ]
         first, last = (np.column_stack(part) for part in zip(*ends, strict=True))
         return first, last
 
-    def distances(self, people: Microdata, who: str) -> Ints:
+    def measure_distances(self, people: Microdata, who: str) -> Ints:
         """Count how many places each person is from the closest released row."""
-        return find_nearest(*self._of(people, who), self.first, self.last)[0]
+        return find_nearest(*self._find_blocks(people, who), self.first, self.last)[0]
 
-    def matches(self, people: Microdata, who: str) -> Matches:
+    def list_matches(self, people: Microdata, who: str) -> Matches:
         """List all released rows that are closest to each person."""
-        return find_all_matches(*self._of(people, who), self.first, self.last)
+        return find_all_matches(*self._find_blocks(people, who), self.first, self.last)
 
 
-def located(
+def rank_release(
     tables: tuple[Microdata, TableRelease, Microdata],
     attributes: Sequence[str] | None,
     who: str,
     without: str | None = None,
-) -> Located:
+) -> RankedRelease:
     """Rank a release on the attributes named, or on all with an order that all tables hold."""
     data, release, control = tables
     require_microdata(data, who)
@@ -230,17 +230,17 @@ def located(
             f"The people known must have {listed(lacking, 12) or 'another attribute'}, which "
             f"{who} goes by; they have {listed(control.schema.names, 12)}."
         )
-    columns = [scores(release, name, "release") for name in names]
+    columns = [require_scores(release, name, "release") for name in names]
     orders = [np.argsort(column) for column in columns]
     ordered = [column[order] for column, order in zip(columns, orders, strict=True)]
     ends = [ordered_blocks(*part) for part in zip(ordered, orders, strict=True)]
     first, last = (np.column_stack(part) for part in zip(*ends, strict=True))
-    return Located(names, ordered, first, last)
+    return RankedRelease(names, ordered, first, last)
 
 
-def scores(people: Microdata | TableRelease, name: str, where: str) -> Floats:
+def require_scores(people: Microdata | TableRelease, name: str, where: str) -> Floats:
     """Find the values of people as numbers; refused where some are missing."""
-    return complete(people.scores(name), name, where)
+    return require_complete(people.scores(name), name, where)
 
 
 MADE_BY = {
@@ -376,13 +376,13 @@ class Links(Plotted):
     def of(self, record: int) -> pd.DataFrame:
         """Find the candidates of one record, counted from 0, with their places by attribute."""
         record = whole(record, "record", least=0, most=len(self) - 1)
-        return self._frame(slice(self.starts[record], self.starts[record + 1]))
+        return self._tabulate(slice(self.starts[record], self.starts[record + 1]))
 
     def to_frame(self, most: int | None = None) -> pd.DataFrame:
         """One line a candidate ([DM]_ Table 4); records and rows are counted from 1."""
-        return self._frame(slice(most))
+        return self._tabulate(slice(most))
 
-    def _frame(self, part: slice) -> pd.DataFrame:
+    def _tabulate(self, part: slice) -> pd.DataFrame:
         records, rows = self.records[part], self.rows[part]
         places = self.compared.places(records, rows)
         frame = pd.DataFrame(places, columns=list(self.attributes))

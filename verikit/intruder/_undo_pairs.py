@@ -10,7 +10,7 @@ import numpy as np
 
 from verikit._support.arrays import Flags, Ints, Rows
 from verikit.errors import InfeasibleError
-from verikit.intruder._ranked_tables import Compared, Links, compared
+from verikit.intruder._ranked_tables import Compared, Links, rank_tables
 from verikit.mask import rank_swap
 from verikit.release import Release, TableRelease
 from verikit.table import Microdata
@@ -77,7 +77,7 @@ def undo_pairs(
     >>> bool((links.rows == key.rows).all()), int(links.certain.sum())
     (True, 500)
     """
-    return undo_swaps(data, release, compared(data, release, attributes))
+    return undo_swaps(data, release, rank_tables(data, release, attributes))
 
 
 def swapped_in_pairs(release: Release) -> bool:
@@ -224,11 +224,11 @@ class Swapped(NamedTuple):
         first, last, *released = tables.ranks
         return cls(tables, places, _find_unshared(first, last), _find_unshared(*released))
 
-    def fit(self, records: Rows, rows: Rows) -> Flags:
+    def fit_places(self, records: Rows, rows: Rows) -> Flags:
         """Tell whether no value of these pairs would have moved farther than published."""
         return np.all(self.tables.places(records, rows) <= self.places, axis=-1)
 
-    def implied(self, records: Rows, rows: Rows) -> tuple[Rows, Rows]:
+    def find_implied(self, records: Rows, rows: Rows) -> tuple[Rows, Rows]:
         """By attribute, the link that each link implies; -1 where several people could be meant.
 
         Whoever had the value that the row shows must have taken the record's.
@@ -261,13 +261,13 @@ def find_starts(swapped: Swapped, record: int, row_of: Rows) -> Rows:
     alive = np.ones(len(near), bool)
     start, records, rows = np.arange(len(near)), np.full(len(near), record), near
     for _ in range(STEPS_AHEAD):
-        others, implied = (part.ravel() for part in swapped.implied(records, rows))
+        others, implied = (part.ravel() for part in swapped.find_implied(records, rows))
         start = np.repeat(start, len(swapped.places))
         known = others != NOBODY
         start, others, implied = start[known], others[known], implied[known]
         new = row_of[others] != implied
         refuted = new & ((row_of[others] != NOBODY) | (record_of[implied] != NOBODY))
-        refuted[~refuted] = ~swapped.fit(others[~refuted], implied[~refuted])
+        refuted[~refuted] = ~swapped.fit_places(others[~refuted], implied[~refuted])
         alive[start[refuted]] = False
         go_on = alive[start] & new
         start, records, rows = start[go_on], others[go_on], implied[go_on]
@@ -289,7 +289,7 @@ def follow_link(
     row_of[record], record_of[row] = row, record
     while len(records) and not effort.spent:
         effort.left -= 1
-        others, implied = (part.ravel() for part in swapped.implied(records, rows))
+        others, implied = (part.ravel() for part in swapped.find_implied(records, rows))
         new = (others != NOBODY) & ((row_of[others] != implied) | (record_of[implied] != others))
         records, rows = others[new], implied[new]
         if (row_of[records] != NOBODY).any() or (record_of[rows] != NOBODY).any():
@@ -299,7 +299,7 @@ def follow_link(
             return None
         records = np.unique(records)
         rows = row_of[records]
-        if not swapped.fit(records, rows).all():
+        if not swapped.fit_places(records, rows).all():
             return None
         found.append((records, rows))
     return np.concatenate([part[0] for part in found]), np.concatenate([p[1] for p in found])

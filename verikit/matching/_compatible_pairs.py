@@ -58,13 +58,13 @@ class CompatiblePairs:
             if depth == len(self._related):
                 yield pairs
                 continue
-            below, tried, rest = self._below(depth, pairs)
+            below, tried, rest = self._descend_level(depth, pairs)
             if rest is not None:
                 waiting.append((depth, rest))
             waiting.append((depth + 1, below))
             compared += tried
             if compared > MAX_COMPARED:
-                self._refuse()
+                self._refuse_size()
 
     def pairs(self) -> PairsOfKinds:
         """List all pairs of kinds that meet."""
@@ -72,7 +72,7 @@ class CompatiblePairs:
         for pair in self:
             found.append(pair)
             if sum(len(one) for one, _ in found) > MAX_KEPT:
-                self._refuse()
+                self._refuse_size()
         return _join_pairs(found, 0), _join_pairs(found, 1)
 
     def rows(self) -> PairsOfKinds:
@@ -90,14 +90,14 @@ class CompatiblePairs:
         keys = np.sort(kinds[0] * max(len(self.second), 1) + kinds[1])
         return np.divmod(keys, max(len(self.second), 1))
 
-    def _refuse(self) -> NoReturn:
+    def _refuse_size(self) -> NoReturn:
         raise InfeasibleError(
             f"The tables have {self.shape[0]:,} and {self.shape[1]:,} different records, and too "
             "many pairs of them could be one person; take a sample of one of them, or fewer "
             "columns."
         )
 
-    def _below(
+    def _descend_level(
         self, depth: int, pairs: PairsOfKinds
     ) -> tuple[PairsOfKinds, int, PairsOfKinds | None]:
         """The pairs below some pairs of kinds that meet; how many were tried, and what is left."""

@@ -355,15 +355,15 @@ class Coarse:
     def readings(self, groups: Rows) -> Iterator[Reading]:
         """Some groups by their target, with the rows that each publishes."""
         if not isinstance(self._told, Mapping):
-            yield Reading(self.tree, groups, self._rows(groups))
+            yield Reading(self.tree, groups, self._list_rows(groups))
             return
         for group in groups.tolist():
             weights = self._told.get(text(self._names[group]), self.hierarchy.weights)
             tree = tree_of(Hierarchy(self.hierarchy.levels, weights), numeric=False)
             one = np.array([group], np.intp)
-            yield Reading(tree, one, self._rows(one))
+            yield Reading(tree, one, self._list_rows(one))
 
-    def _rows(self, groups: Rows) -> Rows:
+    def _list_rows(self, groups: Rows) -> Rows:
         there = np.zeros(len(self.sizes), np.bool_)
         there[groups] = True
         return np.flatnonzero(there[self.owner])
