@@ -205,7 +205,15 @@ def _pair_ranks(data: Scaled, release: Scaled, key: Any, names: tuple[str, ...])
     published = engine.kept(rows.inner_join(chosen, "row").drop("row"))
     _check_key(engine, chosen, published, len(data))
     for table, where in ((original, "original"), (published, "release")):
-        _refuse_gaps(engine, table, where, names)
+        gaps = {f"v{at}": table[f"v{at}"].isnull().sum() for at in range(len(names))}
+        told = engine.fetch(table.aggregate(**gaps)).iloc[0]
+        for at, name in enumerate(names):
+            missing = int(told[f"v{at}"])
+            if missing:
+                raise SchemaError(
+                    f"Column {name!r} of the {where} has {count(missing, 'missing value')} and so "
+                    "no ranks; fill the gaps, or leave the column out of both tables."
+                )
     return original, published
 
 
@@ -220,18 +228,6 @@ def _check_key(engine: Engine, pairs: Any, published: Any, records: int) -> None
             f"{int(found['records']):,} different records and {int(found['rows']):,} different "
             "rows; use the key that was made with this release, which names each once."
         )
-
-
-def _refuse_gaps(engine: Engine, table: Any, where: str, names: tuple[str, ...]) -> None:
-    gaps = {f"v{at}": table[f"v{at}"].isnull().sum() for at in range(len(names))}
-    told = engine.fetch(table.aggregate(**gaps)).iloc[0]
-    for at, name in enumerate(names):
-        missing = int(told[f"v{at}"])
-        if missing:
-            raise SchemaError(
-                f"Column {name!r} of the {where} has {count(missing, 'missing value')} and so no "
-                "ranks; fill the gaps, or leave the column out of both tables."
-            )
 
 
 def _measure_moves(

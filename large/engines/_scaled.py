@@ -25,13 +25,14 @@ from verikit.matching import (
     group_rows,
     holdings_of,
     renumber,
+    require_quasi,
 )
 from verikit.query import Coded, Leaf, Names, Numbers, Tree
 from verikit.release import TableRelease
 from verikit.scale._engine import Engine
 from verikit.scale._source import EngineTable, number_or, score_column
 from verikit.table import Column, Missing, Schema, fit_frame
-from verikit.words import count, listed
+from verikit.words import count
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -153,17 +154,21 @@ TIMES = "verikit_how_often"
 @classes_of.register
 def _find_classes(table: Scaled, missing: Missing = "refuse") -> Classes:
     """Each class is shown by one record; its size counts all."""
-    frame, times = _count_cells(table.engine, table.held.table, _quasi_columns(table))
-    _refuse_missing(frame, times, missing)
-    found = group_rows(frame, missing)
-    return Classes(found.labels, np.bincount(found.labels, times).astype(np.int64), frame)
+    return _count_classes(table.engine, table.held.table, require_quasi(table), missing)
 
 
 @classes_of.register
 def _find_groups(table: ScaledSplit, _missing: Missing = "refuse") -> Classes:
-    column = Column(table.group, "other", "nominal")
-    frame, times = _count_cells(table.engine, table.quasi.table, [column])
-    found = group_rows(frame)
+    group = Column(table.group, "other", "nominal")
+    return _count_classes(table.engine, table.quasi.table, [group], "own value")
+
+
+def _count_classes(
+    engine: Engine, table: Any, columns: Sequence[Column], missing: Missing
+) -> Classes:
+    frame, times = _count_cells(engine, table, columns)
+    _refuse_missing(frame, times, missing)
+    found = group_rows(frame, missing)
     return Classes(found.labels, np.bincount(found.labels, times).astype(np.int64), frame)
 
 
@@ -171,7 +176,7 @@ def _find_groups(table: ScaledSplit, _missing: Missing = "refuse") -> Classes:
 def _find_holdings(
     table: Scaled, sensitive: str | None = None, missing: Missing = "refuse"
 ) -> Holdings:
-    quasi = _quasi_columns(table)
+    quasi = require_quasi(table)
     column = table.schema[find_sensitive(table.schema, sensitive)]
     return _find_cells(table.engine, table.held.table, (quasi, column), missing)
 
@@ -183,18 +188,6 @@ def _split_holdings(
     column = table.schema[find_sensitive(table.schema, sensitive)]
     group = Column(table.group, "other", "nominal")
     return _find_cells(table.engine, table.sensitive.table, ([group], column), missing)
-
-
-def _quasi_columns(table: Scaled) -> list[Column]:
-    if not len(table):
-        raise SchemaError("The table has no records, so there is nothing to measure.")
-    quasi = list(table.schema.quasi)
-    if not quasi:
-        raise SchemaError(
-            f"No column of {listed(table.schema.names, 12)} is a quasi-identifier, so there are no "
-            "classes; give the columns that others may know the role 'quasi'."
-        )
-    return quasi
 
 
 def _find_cells(

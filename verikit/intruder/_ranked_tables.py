@@ -116,8 +116,8 @@ def rank_tables(
             "rank needs as many of both, and at least one."
         )
     names = names_of(data, release, attributes, ranked=True)
-    original = [blocks(require_complete(data.scores(n), n, "original")) for n in names]
-    released = [blocks(require_complete(release.scores(n), n, "release")) for n in names]
+    original = [blocks(require_scores(data, n, "original")) for n in names]
+    released = [blocks(require_scores(release, n, "release")) for n in names]
     ends = [*zip(*original, strict=True), *zip(*released, strict=True)]
     first, last, *columns = (np.column_stack(part) for part in ends)
     return Compared(names, first, last, columns[0], columns[1], left_out(release, names))
@@ -156,17 +156,6 @@ def names_of(
 def left_out(release: TableRelease, names: Collection[str]) -> tuple[str, ...]:
     """Find the columns of a release that are not among those to link by."""
     return tuple(name for name in release.schema.names if name not in names)
-
-
-def require_complete(scores: Floats, name: str, where: str) -> Floats:
-    """Find the values of a column that has ranks; refused where some are missing."""
-    missing = int(np.isnan(scores).sum())
-    if missing:
-        raise SchemaError(
-            f"Column {name!r} of the {where} has {count(missing, 'missing value')} and so no "
-            "ranks; leave it out by naming the other attributes."
-        )
-    return scores
 
 
 class RankedRelease(NamedTuple):
@@ -239,8 +228,15 @@ def rank_release(
 
 
 def require_scores(people: Microdata | TableRelease, name: str, where: str) -> Floats:
-    """Find the values of people as numbers; refused where some are missing."""
-    return require_complete(people.scores(name), name, where)
+    """Find the values of people as numbers; refused where some are missing, and have no rank."""
+    scores = people.scores(name)
+    missing = int(np.isnan(scores).sum())
+    if missing:
+        raise SchemaError(
+            f"Column {name!r} of the {where} has {count(missing, 'missing value')} and so no "
+            "ranks; leave it out by naming the other attributes."
+        )
+    return scores
 
 
 MADE_BY = {

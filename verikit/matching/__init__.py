@@ -26,6 +26,7 @@ from verikit.matching._classes import code_values as code_values
 from verikit.matching._classes import find_sensitive as find_sensitive
 from verikit.matching._classes import number_rows as number_rows
 from verikit.matching._classes import renumber as renumber
+from verikit.matching._classes import require_quasi as require_quasi
 from verikit.matching._classes import row_text as row_text
 from verikit.matching._compatible_pairs import (
     CompatiblePairs,

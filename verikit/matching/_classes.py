@@ -115,19 +115,24 @@ def _by_groups(table: SplitRelease, _missing: Missing = "refuse") -> Classes:
 
 @classes_of.register
 def _by_values(table: Microdata | TableRelease, missing: Missing = "refuse") -> Classes:
-    _refuse_empty(table)
-    names = [column.name for column in table.schema.quasi]
-    if not names:
-        raise SchemaError(
-            f"No column of {listed(table.schema.names, 12)} is a quasi-identifier, so there are no "
-            "classes; give the columns that others may know the role 'quasi'."
-        )
+    names = [column.name for column in require_quasi(table)]
     return replace(group_rows(table.frame[names], missing), schema=table.schema)
 
 
 def _refuse_empty(table: Table) -> None:
     if not len(table):
         raise SchemaError("The table has no records, so there is nothing to measure.")
+
+
+def require_quasi(table: Any) -> list[Column]:
+    """Find what others may know of the records; refused where there is nothing to measure."""
+    _refuse_empty(table)
+    if not table.schema.quasi:
+        raise SchemaError(
+            f"No column of {listed(table.schema.names, 12)} is a quasi-identifier, so there are no "
+            "classes; give the columns that others may know the role 'quasi'."
+        )
+    return list(table.schema.quasi)
 
 
 def group_rows(frame: pd.DataFrame, missing: Missing = "own value") -> Classes:
