@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import and_, or_
 from typing import Any
 
 import numpy as np
@@ -92,12 +93,32 @@ class EngineTable:
     ) -> Scan:
         """What one pass keeps: the rows in all windows, the values in each, and counts."""
         counted = number_rows(self, [c.name for c in columns])
-        scores = {c.name: score_column(counted.table, c) for c in columns}
-        row, counts = counted.table[counted.row], _count_expressions(counted.table, scores, windows)
-        told = self.engine.fetch(
-            counted.table.aggregate(**counts, first=row.min(), last=row.max())
-        ).iloc[0]
-        self._refuse_rows(told)
+        table, row = counted.table, counted.table[counted.row]
+        scores = [score_column(table, column) for column in columns]
+        missing = [values.isnull() for values in scores]
+        inside = [
+            ((values >= window.low) & (values <= window.high)).fill_null(False)
+            for values, window in zip(scores, windows, strict=True)
+        ]
+        nothing = reduce(and_, missing)
+        meant = reduce(and_, map(or_, inside, missing))
+        counts: dict[str, Any] = {"first": row.min(), "last": row.max(), "nothing": nothing.sum()}
+        counts |= {"complete": (~reduce(or_, missing)).sum(), "near": meant.sum()}
+        for at, (values, window) in enumerate(zip(scores, windows, strict=True)):
+            counts |= {
+                f"missing_{at}": missing[at].sum(),
+                f"below_{at}": (values < window.low).fill_null(False).sum(),
+                f"inside_{at}": inside[at].sum(),
+                f"lowest_{at}": values.min(),
+                f"highest_{at}": values.max(),
+            }
+        told = self.engine.fetch(table.aggregate(**counts)).iloc[0]
+        ends = int(number_or(told["first"], -1)), int(number_or(told["last"], -1))
+        if ends != (0, self.rows - 1):
+            raise SchemaError(
+                f"Column {quoted(self.row)} holds numbers from {ends[0]:,} to {ends[1]:,}; expected"
+                f" each of 0 to {self.rows - 1:,} once, to count the records."
+            )
         for at, (column, window) in enumerate(zip(columns, windows, strict=True)):
             _fill_window(window, told, at, column)
         held = sum(16 * int(told[f"inside_{at}"]) for at in range(len(columns)))
@@ -110,19 +131,12 @@ class EngineTable:
         refuse_empty_columns([c.name for c in columns], windows, self.rows)
         for column, window in zip(columns, windows, strict=True):
             self._fill_values(column, window)
-        near = self.engine.fetch(_select_near_rows(counted, scores, windows))
-        values = tuple(near[f"v{at}"].to_numpy(np.float64) for at in range(len(columns)))
+        shown = {f"v{at}": values for at, values in enumerate(scores)}
+        chosen = table.filter(meant & ~nothing).select(row=counted.row, **shown)
+        near = self.engine.fetch(chosen.order_by("row"))
+        found = tuple(near[f"v{at}"].to_numpy(np.float64) for at in range(len(columns)))
         rows = near["row"].to_numpy(np.intp)
-        return Scan(rows, values, sample, int(told["nothing"]), int(told["complete"]))
-
-    def _refuse_rows(self, told: Any) -> None:
-        """Refuse rows that are counted from 1, or beyond their number: others would be found."""
-        ends = int(number_or(told["first"], -1)), int(number_or(told["last"], -1))
-        if ends != (0, self.rows - 1):
-            raise SchemaError(
-                f"Column {quoted(self.row)} holds numbers from {ends[0]:,} to {ends[1]:,}; expected"
-                f" each of 0 to {self.rows - 1:,} once, to count the records."
-            )
+        return Scan(rows, found, sample, int(told["nothing"]), int(told["complete"]))
 
     def _fill_values(self, column: Column, window: Window) -> None:
         """The different values in a window, and how often each occurs."""
@@ -188,29 +202,6 @@ def number_rows(source: EngineTable, names: Sequence[str]) -> EngineTable:
     return EngineTable(source.engine, table, "verikit_row")
 
 
-def _count_expressions(
-    table: Any, scores: dict[str, Any], windows: Sequence[Window]
-) -> dict[str, Any]:
-    """What is counted of all records at once."""
-    import ibis
-
-    found: dict[str, Any] = {}
-    nothing = complete = near = ibis.literal(True)
-    for at, (value, window) in enumerate(zip(scores.values(), windows, strict=True)):
-        inside = ((value >= window.low) & (value <= window.high)).fill_null(False)
-        found |= {
-            f"missing_{at}": value.isnull().sum(),
-            f"below_{at}": (value < window.low).fill_null(False).sum(),
-            f"inside_{at}": inside.sum(),
-            f"lowest_{at}": value.min(),
-            f"highest_{at}": value.max(),
-        }
-        nothing, complete = nothing & value.isnull(), complete & value.notnull()
-        near &= inside | value.isnull()
-    found |= {"nothing": nothing.sum(), "complete": complete.sum(), "near": near.sum()}
-    return {"records": table.count(), **found}
-
-
 def _fill_window(window: Window, told: Any, at: int, column: Column) -> None:
     window.missing, window.below = int(told[f"missing_{at}"]), int(told[f"below_{at}"])
     ends = told[f"lowest_{at}"], told[f"highest_{at}"]
@@ -222,18 +213,3 @@ def _fill_window(window: Window, told: Any, at: int, column: Column) -> None:
             f"Column {quoted(column.name)} holds an infinite value; replace it by a number or "
             "leave it missing."
         )
-
-
-def _select_near_rows(
-    counted: EngineTable, scores: dict[str, Any], windows: Sequence[Window]
-) -> Any:
-    """The records in all windows that show something, in their order."""
-    import ibis
-
-    meant, nothing = ibis.literal(True), ibis.literal(True)
-    for value, window in zip(scores.values(), windows, strict=True):
-        inside = ((value >= window.low) & (value <= window.high)).fill_null(False)
-        meant, nothing = meant & (inside | value.isnull()), nothing & value.isnull()
-    values = {f"v{at}": value for at, value in enumerate(scores.values())}
-    chosen = counted.table.filter(meant & ~nothing)
-    return chosen.select(row=counted.row, **values).order_by("row")

@@ -502,11 +502,11 @@ def test_what_was_saved_before_is_whole_where_saving_is_killed(engine, tmp_path)
         "from verikit.scale import connect, _engine\n"
         "engine = connect()\n"
         "table = engine.kept(__import__('ibis').range(10**6).unnest().name('record').as_table())\n"
-        "write = engine._copy\n"
+        "write = engine._copy_table\n"
         "def killed(*given):\n"
         "    write(*given)\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
-        "engine._copy = killed\n"
+        "engine._copy_table = killed\n"
         "engine.save(table, sys.argv[1] + '/new.parquet', 'record')\n"
     )
     done = subprocess.run(
