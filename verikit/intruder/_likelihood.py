@@ -184,7 +184,7 @@ def list_possible_sets(only: Floats) -> Ints:
     --------
     Of three columns one is drawn anew: a pair differs in none or in one.
 
-    >>> lasting(np.array([0, 0.3, 0.3, 0, 0.4, 0, 0, 0])).tolist()
+    >>> list_possible_sets(np.array([0, 0.3, 0.3, 0, 0.4, 0, 0, 0])).tolist()
     [0, 1, 2, 4]
     """
     drawn, sets = np.flatnonzero(only > 0), np.arange(len(only))
