@@ -203,7 +203,18 @@ def _pair_ranks(data: Scaled, release: Scaled, key: Any, names: tuple[str, ...])
     rows = last.select(row=last[release.held.row].cast("int64"), **theirs)
     chosen = pairs.select(record=pairs["record"].cast("int64"), row=pairs["row"].cast("int64"))
     published = engine.kept(rows.inner_join(chosen, "row").drop("row"))
-    _check_key(engine, chosen, published, len(data))
+    joined, records = int(engine.fetch(published.count())), len(data)
+    found = engine.fetch(
+        chosen.aggregate(
+            n=chosen.count(), records=chosen.record.nunique(), rows=chosen.row.nunique()
+        )
+    ).iloc[0]
+    if joined != records or set(map(int, found)) != {records}:
+        raise RecordError(
+            f"The key joins {joined:,} lines of {count(records, 'record')}, and names "
+            f"{int(found['records']):,} different records and {int(found['rows']):,} different "
+            "rows; use the key that was made with this release, which names each once."
+        )
     for table, where in ((original, "original"), (published, "release")):
         gaps = {f"v{at}": table[f"v{at}"].isnull().sum() for at in range(len(names))}
         told = engine.fetch(table.aggregate(**gaps)).iloc[0]
@@ -215,19 +226,6 @@ def _pair_ranks(data: Scaled, release: Scaled, key: Any, names: tuple[str, ...])
                     "no ranks; fill the gaps, or leave the column out of both tables."
                 )
     return original, published
-
-
-def _check_key(engine: Engine, pairs: Any, published: Any, records: int) -> None:
-    joined = int(engine.fetch(published.count()))
-    found = engine.fetch(
-        pairs.aggregate(n=pairs.count(), records=pairs.record.nunique(), rows=pairs.row.nunique())
-    ).iloc[0]
-    if joined != records or set(map(int, found)) != {records}:
-        raise RecordError(
-            f"The key joins {joined:,} lines of {count(records, 'record')}, and names "
-            f"{int(found['records']):,} different records and {int(found['rows']):,} different "
-            "rows; use the key that was made with this release, which names each once."
-        )
 
 
 def _measure_moves(

@@ -62,15 +62,6 @@ def test_without_numba_large_inputs_run_as_they_are(monkeypatch):
     assert sum_of_halves(np.ones(1000)) == 500
 
 
-def test_another_loop_may_run_where_nothing_is_compiled(monkeypatch):
-    both = compiled(large=50, plain=lambda values: "plain")(lambda values: "compiled")
-    monkeypatch.setattr(_compiled, "_machine_code", lambda function: function)
-    monkeypatch.setattr(_compiled, "has_numba", lambda: True)
-    assert (both(np.ones(49)), both(np.ones(50))) == ("plain", "compiled")
-    monkeypatch.setattr(_compiled, "has_numba", lambda: False)
-    assert both(np.ones(50)) == "plain"
-
-
 def test_a_decorated_function_keeps_its_name_and_docstring():
     @compiled(large=1)
     def twice(value):

@@ -15,17 +15,13 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def compiled(
-    large: int, plain: Callable[..., Any] | None = None
-) -> Callable[[Callable[P, T]], Callable[P, T]]:
+def compiled(large: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Compile a function of arrays and numbers for large inputs; small ones run it as it is.
 
     Parameters
     ----------
     large
         The size from which compiling pays: the number of cells of the largest array given.
-    plain
-        What runs where nothing is compiled, if a machine likes other loops than Python does.
 
     Returns
     -------
@@ -50,7 +46,7 @@ def compiled(
         def call(*args: P.args, **kwargs: P.kwargs) -> T:
             size = max((part.size for part in args if isinstance(part, np.ndarray)), default=0)
             if size < large or not has_numba():
-                return (plain or function)(*args, **kwargs)
+                return function(*args, **kwargs)
             found: T = _machine_code(function)(*args, **kwargs)
             return found
 

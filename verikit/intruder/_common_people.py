@@ -471,8 +471,8 @@ def find_records(
     distance, _ = find_nearest(*tables.ranks)
     names = names_of(data, release, attributes, ranked=False)
     there = _find_whole_records(data, release, names)
-    near, luck = (distance <= steps) | there, _expect_by_luck(tables, steps)
-    return FoundRecords(steps, near, there, luck, tables.not_compared)
+    near = (distance <= steps) | there
+    return FoundRecords(steps, near, there, _expect_by_luck(tables, steps), tables.not_compared)
 
 
 def _find_whole_records(data: Microdata, release: TableRelease, names: Sequence[str]) -> Flags:
