@@ -87,19 +87,14 @@ def located(given: Any, names: Sequence[str] | None = None) -> Any:
 def _open_path(path: Path, names: Sequence[str] | None) -> Any:
     path = path.parent if path.name == PACKAGE else path
     refuse_unfinished(path)
-    if _is_index(path):
-        return open_index(path)
+    if path.is_file():
+        with open_regular(path) as file:
+            if file.read(len(INDEX)) == INDEX:
+                return open_index(path)
     stream = _open_stream(path)
     if stream is None:
         return open_release(path)
     return stream if _compares_values(stream, names) else load_whole(stream)
-
-
-def _is_index(path: Path) -> bool:
-    if not path.is_file():
-        return False
-    with open_regular(path) as file:
-        return file.read(len(INDEX)) == INDEX
 
 
 def _open_stream(path: Path) -> Stream | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -87,11 +88,13 @@ class Criterion:
         return bool(self.holds_all(np.float64(diversity), required))
 
     def holds_all(self, diversities: Floats | np.float64, required: float) -> Flags:
-        """Whether each of many diversities meets a requirement."""
+        """Whether each of many diversities meets a requirement; columns of an engine do as well."""
         if self.name == "entropy":
             return np.asarray(equally_frequent(diversities) >= equally_frequent(required))
-        meets = {"at most": np.less_equal, "more than": np.greater, "at least": np.greater_equal}
-        return np.asarray(meets[self.direction](diversities, required))
+        # operators and not numpy's functions, which refuse what an engine works out
+        meets = {"at most": operator.le, "more than": operator.gt, "at least": operator.ge}
+        found: Flags = meets[self.direction](diversities, required)
+        return found
 
     def measure(self, window: Floats, column: Floats) -> float:
         """The diversity of sorted values, of a sorted column they are part of."""
