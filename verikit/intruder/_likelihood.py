@@ -64,7 +64,7 @@ def link_by_likelihood(
             own[alike], np.bincount(of), released[shown][:, drawn], shares[shown][:, drawn]
         )
         places, top = _find_likeliest(sides, told, asked)
-        best[records], chance[records] = rows[places[of]], -np.log(np.maximum(top, 1e-300))[of]
+        best[records], chance[records] = rows[places[of]], np.log(1 / np.maximum(top, 1e-300))[of]
     # all rows with the combination of the best one are candidates
     sizes = np.bincount(kind)
     starts = np.cumsum(sizes) - sizes
