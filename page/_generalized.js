@@ -232,6 +232,7 @@ function* shownSentences(part) {
   }
   yield* gainSentence(part);
   if (part.group !== null) yield say("generalized.of-one-kind", { title, group: part.group });
+  if (part.gaps) return;  // a record that shows none may be hers
   const values = here.size;
   if (values === 2) yield say("generalized.two-values", { title });
   if (values > 2) yield say("generalized.several-values", { title, values, others: values - 1 });

@@ -281,6 +281,15 @@ def test_missing_sensitive_values_are_noted_and_never_make_a_group_certain():
     assert report.notes == ("1 of the records that fit show no Ill.",)
 
 
+@pytest.mark.parametrize("own", [None, "flu", "gas", "hay"])
+def test_a_record_without_a_value_may_be_hers_so_no_value_is_learned_by_ruling_out(own):
+    frame = pd.DataFrame({"num": ["0-6", "0-2", "0-2"], "ill": ["flu", "gas", None]})
+    report = check_generalized({"num": 1, "ill": own}, release_of(frame, ill="sensitive"))
+    assert not {"G6", "G7", "G8"} & set(keys(report))
+    whole = release_of(frame.fillna("flu"), ill="sensitive")
+    assert check_generalized({"num": 1}, whole).sentence("G6")
+
+
 @pytest.mark.parametrize(
     ("k", "ell", "met"), [(4, 1, True), (5, None, False), (None, 2, False), (None, None, None)]
 )

@@ -73,6 +73,11 @@ class Shown:
         """The share of the most frequent value among the records that fit."""
         return float(self.here.iloc[0] / self.fitting)
 
+    @property
+    def gaps(self) -> int:
+        """How many of the records that fit show no value."""
+        return self.fitting - int(self.here.sum())
+
     def list_shares(self) -> list[tuple[str, float, float]]:
         """Each value that is shown here, with its share here and in the whole table."""
         everywhere = self.everywhere.to_dict()
@@ -459,8 +464,7 @@ def list_lines(fits: Fits) -> Iterator[Line]:
         yield f"generalized.hidden-{kind}", number, {"hidden": sentence_text(name, count=number)}
     yield "generalized.empty-column", fits.empty, told
     for shown in fits.shown:
-        gaps = shown.fitting - int(shown.here.sum())
-        yield "generalized.gaps", gaps, shown.describe() | {"count": gaps}
+        yield "generalized.gaps", shown.gaps, shown.describe() | {"count": shown.gaps}
 
 
 def list_fitting_lines(fits: Fits, told: Mapping[str, Any]) -> Iterator[Line]:
@@ -484,6 +488,8 @@ def list_shown_lines(shown: Shown, better: str) -> Iterator[Line]:
     gains = {"value": gained, "here": here, "everywhere": everywhere}
     yield "generalized.gains", 1 > here > everywhere and len(written) > 1, gains
     yield "generalized.of-one-kind", shown.kind is not None, told
+    if shown.gaps:  # a record that shows none may be hers
+        return
     yield f"generalized.{'two' if values == 2 else 'several'}-values", values > 1, told
     if shown.own is not None:
         own, here_too = shown.here.get(shown.own, 0), shown.fitting > 1
