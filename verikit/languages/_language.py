@@ -117,7 +117,7 @@ class Language:
     def format_value(self, value: Any) -> str:
         """Write a text as it is, a number with its marks, several words as a list."""
         if isinstance(value, LocalNumber):
-            return value.with_marks(self.marks)
+            return f"{value.before}{value.plain.translate(self.marks)}{value.behind}"
         if isinstance(value, str):
             return value
         if isinstance(value, int):
@@ -258,10 +258,6 @@ class LocalNumber(str):
         found = cls(f"{before}{plain.translate(marks)}{behind}")
         found.plain, found.before, found.behind = plain, before, behind
         return found
-
-    def with_marks(self, marks: dict[int, str]) -> LocalNumber:
-        """Write it with other marks."""
-        return self.of(self.plain, marks, self.before, self.behind)
 
     def within(self, before: str, behind: str) -> LocalNumber:
         """Write it with something around it."""
