@@ -153,8 +153,18 @@ def closest_blocks(ordered: Floats, values: Floats) -> tuple[Ints, Ints]:
     """
     if not len(ordered):
         raise RecordError("The column is empty, so no value is closest.")
-    found = _find_closest_places if len(values) <= PART else _find_places_in_parts
-    return _find_block_ends(ordered, *found(ordered, values))
+    find_places = _find_closest_places if len(values) <= PART else _find_places_in_parts
+    first, last = find_places(ordered, values)
+    if len(first) * 8 < len(ordered):
+        low, high = ordered[first], ordered[last]
+        return blocks(low, ordered)[0], blocks(high, ordered)[1]
+    new = ordered[1:] != ordered[:-1]
+    if new.all():
+        first += 1
+        return first, first if last is first else last + 1
+    starts = np.flatnonzero(np.r_[True, new])
+    run = np.cumsum(np.r_[0, new])
+    return starts[run[first]] + 1, np.r_[starts[1:], len(ordered)][run[last]]
 
 
 def _find_places_in_parts(ordered: Floats, values: Floats) -> tuple[Ints, Ints]:
@@ -233,17 +243,3 @@ def find_half_way(lean: Floats, low: Floats, high: Floats) -> Rows:
     near = np.flatnonzero(np.abs(lean) <= most)
     size = np.maximum(np.abs(low[near]), np.abs(high[near]))
     return near[np.abs(lean[near]) <= slack * size]
-
-
-def _find_block_ends(ordered: Floats, first: Ints, last: Ints) -> tuple[Ints, Ints]:
-    """The first rank of the block that holds one place, and the last rank of another's."""
-    if len(first) * 8 < len(ordered):
-        low, high = ordered[first], ordered[last]
-        return blocks(low, ordered)[0], blocks(high, ordered)[1]
-    new = ordered[1:] != ordered[:-1]
-    if new.all():
-        first += 1
-        return first, first if last is first else last + 1
-    starts = np.flatnonzero(np.r_[True, new])
-    run = np.cumsum(np.r_[0, new])
-    return starts[run[first]] + 1, np.r_[starts[1:], len(ordered)][run[last]]

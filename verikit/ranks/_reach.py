@@ -38,7 +38,19 @@ class Reach:
     """
 
     def __init__(self, first: Ints, last: Ints) -> None:
-        self.order, new = _order_with_copies_together(first, last)
+        # an order of the rows in which copies stand together, and where a record begins in it
+        n, free = len(first), np.flatnonzero((first == last).all(axis=0))
+        if len(free):  # no values tie on this attribute, so that nobody has a copy
+            self.order, new = np.argsort(first[:, free[0]]), np.ones(n, bool)
+        else:
+            code, size = np.zeros(n, np.int64), 1
+            for column in first.T:
+                if size > np.iinfo(np.int64).max // (n + 1):
+                    code, size = np.unique(code, return_inverse=True)[1].ravel(), n
+                code, size = code * (n + 1) + column, size * (n + 1)
+            self.order = np.argsort(code, kind="stable")
+            code = code[self.order]
+            new = np.r_[True, code[1:] != code[:-1]]
         # for each row the distinct record that is nothing but this row; -1 if it has a copy
         record = np.cumsum(new) - 1
         self.alone = np.empty(len(new), np.intp)
@@ -184,19 +196,3 @@ def _group_by_wide_blocks(first: Ints, last: Ints, records: int) -> list[Rows]:
     order = np.argsort(group, kind="stable")
     sizes = np.bincount(group)
     return np.split(order, np.cumsum(sizes[sizes > 0])[:-1])
-
-
-def _order_with_copies_together(first: Ints, last: Ints) -> tuple[Rows, Flags]:
-    """The rows in an order of their values, and where in it a record begins that is no copy."""
-    n = len(first)
-    free = np.flatnonzero((first == last).all(axis=0))
-    if len(free):
-        return np.argsort(first[:, free[0]]), np.ones(n, bool)
-    code, size = np.zeros(n, np.int64), 1
-    for column in first.T:
-        if size > np.iinfo(np.int64).max // (n + 1):
-            code, size = np.unique(code, return_inverse=True)[1].ravel(), n
-        code, size = code * (n + 1) + column, size * (n + 1)
-    order = np.argsort(code, kind="stable")
-    code = code[order]
-    return order, np.r_[True, code[1:] != code[:-1]]

@@ -85,11 +85,6 @@ def union_volumes(low: Floats, high: Floats, union: Rows, budget: float = np.inf
     return covered
 
 
-def _measure_boxes(floor: Floats, ceiling: Floats) -> Floats:
-    volume: Floats = np.prod(np.maximum(ceiling - floor, 0), axis=0)
-    return volume
-
-
 def _trim_parts(parts: Parts, unions: int) -> tuple[Parts, Floats]:
     """Drop the boxes outside their part, and cut off what a box covers from one end of it.
 
@@ -97,7 +92,7 @@ def _trim_parts(parts: Parts, unions: int) -> tuple[Parts, Floats]:
     covers a slice and nothing else of it: the part is that much shorter, the slice is counted,
     and the box need not be looked at again. Most boxes of a crowded part go this way.
     """
-    part, before = parts.part, _measure_boxes(parts.floor, parts.ceiling)
+    part = parts.part
     bottom, top = parts.floor.take(part, axis=1), parts.ceiling.take(part, axis=1)
     low, high = np.maximum(parts.low, bottom), np.minimum(parts.high, top)
     begins, ends = low > bottom, high < top
@@ -111,7 +106,8 @@ def _trim_parts(parts: Parts, unions: int) -> tuple[Parts, Floats]:
         lower, upper = at[ends[j, at]], at[begins[j, at]]
         np.maximum.at(floor[j], part[lower], high[j, lower])
         np.minimum.at(ceiling[j], part[upper], low[j, upper])
-    after = _measure_boxes(floor, ceiling)
+    corners = (parts.floor, parts.ceiling), (floor, ceiling)
+    before, after = (np.prod(np.maximum(to - start, 0), axis=0) for start, to in corners)
     kept &= (sides > 1) & (after > 0)[part]
     trimmed = _select_boxes(
         Parts(parts.union, floor, ceiling, part, low, high), np.flatnonzero(kept)
@@ -126,34 +122,29 @@ def _select_boxes(parts: Parts, boxes: Rows) -> Parts:
 
 
 def _settle_small_parts(parts: Parts, unions: int) -> tuple[Parts, Floats]:
-    """Count what one, two or three boxes cover of their part, and go on with the other parts."""
+    """Count what one, two or three boxes cover of their part, and go on with the other parts.
+
+    They cover what each covers, less what each two share, and so on.
+    """
     held = np.bincount(parts.part, minlength=parts.floor.shape[1])
     first = np.cumsum(held) - held
     covered = np.zeros(unions)
     for count in range(1, FEW + 1):
         few = np.flatnonzero(held == count)
-        overlaps = _measure_overlaps(parts, first, few, count)
-        covered += np.bincount(parts.union[few], overlaps, unions)
+        boxes = first[few] + np.arange(count)[:, None]
+        low = np.maximum(parts.low[:, boxes], parts.floor[:, None, few])
+        high = np.minimum(parts.high[:, boxes], parts.ceiling[:, None, few])
+        volume = np.zeros(len(few))
+        for chosen in range(1, 1 << count):
+            some = [place for place in range(count) if chosen >> place & 1]
+            sides = np.maximum(high[:, some].min(axis=1) - low[:, some].max(axis=1), 0)
+            volume += np.prod(sides, axis=0) * (-1) ** (len(some) + 1)
+        covered += np.bincount(parts.union[few], volume, unions)
     crowded = held > FEW
     rest = _select_boxes(parts, np.flatnonzero(crowded[parts.part]))
     number = np.cumsum(crowded) - 1
     ends = parts.floor[:, crowded], parts.ceiling[:, crowded]
     return Parts(parts.union[crowded], *ends, number[rest.part], rest.low, rest.high), covered
-
-
-def _measure_overlaps(parts: Parts, first: Rows, few: Rows, count: int) -> Floats:
-    """The volume of so many boxes a part: what each covers, less what each two share, and so on."""
-    covered = np.zeros(len(few))
-    for chosen in range(1, 1 << count):
-        floor, ceiling = parts.floor[:, few], parts.ceiling[:, few]
-        for place in range(count):
-            if chosen >> place & 1:
-                box = first[few] + place
-                floor = np.maximum(floor, parts.low[:, box])
-                ceiling = np.minimum(ceiling, parts.high[:, box])
-        shared = _measure_boxes(floor, ceiling)
-        covered += shared if chosen.bit_count() % 2 else -shared
-    return covered
 
 
 def _halve_parts(parts: Parts) -> list[Parts]:

@@ -80,9 +80,14 @@ def exact(
     shares = []
     for start in range(0, len(distances), at_once):
         asked = distances[start : start + at_once]
-        each = [_drop_copies(*match_boxes(first, last, int(distance), of)) for distance in asked]
-        low, high = (np.concatenate(ends) for ends in zip(*each, strict=True))
-        union = np.repeat(np.arange(len(each)), [len(ends[0]) for ends in each])
+        each = [np.hstack(match_boxes(first, last, int(distance), of)) for distance in asked]
+        # ties make copies of boxes; those of untied records are few, if any, and stay
+        each = [
+            boxes if len(np.unique(boxes[:, 0])) > n / 2 else np.unique(boxes, axis=0)
+            for boxes in each
+        ]
+        low, high = np.hsplit(np.concatenate(each), 2)
+        union = np.repeat(np.arange(len(each)), [len(boxes) for boxes in each])
         volumes = union_volumes(low, high, union, PATIENCE * len(each))
         if np.isnan(volumes).any():
             raise InfeasibleError(
@@ -91,14 +96,6 @@ def exact(
             )
         shares.append(volumes / cells)
     return np.concatenate(shares) if shares else np.zeros(0)
-
-
-def _drop_copies(low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """Each box once; boxes of untied records are few copies, if any, and stay as they are."""
-    if len(np.unique(low[:, 0])) > len(low) / 2:
-        return low, high
-    low, high = np.hsplit(np.unique(np.column_stack([low, high]), axis=0), 2)
-    return np.ascontiguousarray(low), np.ascontiguousarray(high)
 
 
 Blocks: TypeAlias = tuple[Ints, Ints]
