@@ -121,10 +121,12 @@ function guessOf(column, { groups, weights, release, columns }, own) {
       printed[place] += weights[at] * count * scale;
     }
   });
-  const surest = here.reduce((a, b) => Math.max(a, b), 0), top = here.indexOf(surest);
-  const value = (place) => column.shown(place);
-  const possible = here.reduce((sum, part) => sum + (part > 0 ? 1 : 0), 0);
-  return { column, here, everywhere, printed, own, surest, top, possible, value };
+  const named = here.slice(0, -1);  // a missing one is no value, and may be any
+  const surest = named.reduce((a, b) => Math.max(a, b), 0), top = named.indexOf(surest);
+  const value = (place) => column.shown(place), some = (found) => found.filter((part) => part > 0).length;
+  const gaps = sumOf(groups.map((group) => new Map(contents[group]).get(column.none) ?? 0));
+  const lines = some(here), possible = some(named), sole = possible === 1 && !gaps;
+  return { column, here, named, everywhere, printed, own, surest, top, possible, sole, gaps, lines, value };
 }
 
 function distinctIn(columns, group) {
@@ -136,14 +138,14 @@ function distinctIn(columns, group) {
 function* splitHeads({ groups, guesses, release }) {
   if (!groups.length) yield head(`split.${release.certain ? "none-fits" : "untold-none"}`);
   if (!release.certain) yield head("split.untold", { count: groups.length });
-  for (const { column, value, top, possible, surest, everywhere } of guesses) {
+  for (const { column, value, top, sole, surest, everywhere } of guesses) {
     const told = { title: column.title, value: value(top), surest };
-    const known = top !== column.none;  // a missing one may be any value
-    if (possible === 1 && known) yield head("split.learns", told);
-    if (surest >= SURE && SURE > everywhere[top] && known) yield head("split.guesses", told);
+    if (sole) yield head("split.learns", told);
+    if (surest >= SURE && SURE > everywhere[top]) yield head("split.guesses", told);
   }
   yield* giveAwayHead(release);
   const best = guesses.reduce((a, b) => (b.surest > a.surest ? b : a));
+  if (!best.possible) yield head("split.none-left", { title: best.column.title });
   yield head("split.no-warning", { title: best.column.title, surest: best.surest, better: better() });
 }
 
@@ -162,9 +164,10 @@ function splitFigures({ groups, people, presence, guesses: [first], release }) {
   if (!groups.length) return [figure("split.figure-none")];
   const fitting = figure(`split.figure-group${groups.length > 1 ? "s" : ""}`, { people });
   if (!release.certain) return [fitting];
+  const guess = { surest: first.surest, title: first.column.title };
   return [
     fitting,
-    figure("split.figure-guess", { surest: first.surest, title: first.column.title }),
+    ...(first.possible ? [figure("split.figure-guess", guess)] : []),
     figure("split.figure-presence", { presence }),
   ];
 }
@@ -184,29 +187,36 @@ function* splitSentences({ groups, counts, people, presence, guesses, release },
   if (headline.state !== "warning-you") yield say("common.no-conclusion");
 }
 
-function* guessSentences({ column: { title }, here, everywhere, own, surest, top, possible, value }, certain) {
+function* guessSentences({ column: { title }, own, surest, top, possible, gaps, value, ...guess }, certain) {
+  const { here, named, everywhere, sole } = guess;
   const told = { title, value: value(top), surest, better: better() };
-  if (!certain) return yield say("split.untold-likeliest", told);
-  told.alike = here.reduce((sum, part) => sum + (part === surest ? 1 : 0), 0);
-  if (possible === 1) yield say("split.one-value", told);
-  else yield say(`split.${told.alike === 1 ? "likeliest" : "one-of-the-likeliest"}`, told);
+  if (!certain) {
+    if (possible) yield say("split.untold-likeliest", told);
+    return;
+  }
+  told.alike = named.filter((part) => part === surest).length;
+  if (sole) yield say("split.one-value", told);
+  else if (possible) yield say(`split.${told.alike === 1 ? "likeliest" : "one-of-the-likeliest"}`, told);
   if (own !== null) {
     const place = here.findIndex((part, at) => value(at) === own);
     const chance = place < 0 ? 0 : here[place];
-    if (!chance) yield say("split.own-absent", { title, own });
-    else yield say("split.own", { title, own, here: chance, everywhere: everywhere[place] });
+    if (!chance && !gaps) yield say("split.own-absent", { title, own });
+    if (chance) yield say("split.own", { title, own, here: chance, everywhere: everywhere[place] });
   }
+  if (gaps) return;
   if (possible === 2) yield say("split.two-values", { title });
   if (possible > 2)
     yield say("split.several-values", { title, values: possible, others: possible - 1 });
 }
 
-function* splitNotes({ groups, release }) {
+function* splitNotes({ groups, guesses, release }) {
+  for (const { gaps, column } of guesses)
+    if (gaps) yield said("split.gaps", { gaps, title: column.title });
   if (release.permuted && groups.length) yield said("split.formula");
 }
 
 function splitUnmet({ groups, guesses, release, options: { ell = null } }) {
-  if (!groups.length || !release.certain || ell === null) return null;
+  if (!guesses.some((guess) => guess.possible) || !release.certain || ell === null) return null;
   return guesses.filter(({ surest }) => surest * ell > 1 + 1e-12).map(({ column, surest }) =>
     said("split.too-sure", { title: column.title, surest, required: ell }));
 }
@@ -217,8 +227,8 @@ function splitTables({ groups, copies, weights, guesses, release }) {
     group: release.groups[groups[at]], people: groupSizes()[groups[at]], copies: copies[at],
     yours: 100 * weights[at],
   }));
-  const values = guesses.flatMap(({ column, here, everywhere, printed, possible, value }) =>
-    [...here.keys()].sort((a, b) => here[b] - here[a]).slice(0, possible).map((place) => ({
+  const values = guesses.flatMap(({ column, here, everywhere, printed, lines, value }) =>
+    [...here.keys()].sort((a, b) => here[b] - here[a]).slice(0, lines).map((place) => ({
       attribute: column.title, value: value(place), here: 100 * here[place],
       everywhere: 100 * everywhere[place], printed: 100 * printed[place],
     })));

@@ -41,8 +41,9 @@ def test_numbers_and_missing_ones_have_their_shares_of_the_whole_table():
 def test_several_columns_stand_below_each_other_each_cut_where_it_is_long():
     many = np.full(MAX_LINES + 1, 1 / (MAX_LINES + 1))
     names = tuple(map(str, range(MAX_LINES + 1)))
-    long = Guess(vk.Column("code", kind="nominal"), names, many, many, None)
-    short = Guess(vk.Column("ill", kind="nominal"), ("flu",), np.ones(1), np.array([0.125]), None)
+    long = Guess(vk.Column("code", kind="nominal"), names, many, many, None, 0)
+    rare = np.array([0.125])
+    short = Guess(vk.Column("ill", kind="nominal"), ("flu",), np.ones(1), rare, None, 0)
     table = values_table([long, short])
     assert table["attribute"].tolist() == ["code"] * MAX_LINES + ["ill"]
     assert table["of 100 everywhere"].iloc[-1] == 12.5

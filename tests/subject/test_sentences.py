@@ -814,7 +814,7 @@ SITUATIONS = {
     "groups without a number": (
         lambda: vk.check({"age": 0}, apart(range(4), [None, None, 1, 2], "aabb")),
         (
-            "numbers.none-left numbers.gaps split.figure-group numbers.figure-values no:E1 no:E2 "
+            "split.none-left split.gaps split.figure-group numbers.figure-values no:E1 no:E2 "
             "no:P3 no:P6"
         ),
     ),

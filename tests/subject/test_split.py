@@ -304,6 +304,44 @@ def test_missing_cells_of_several_columns_are_counted_row_by_row_or_column_by_co
     assert found.facts["presence"] == 0
 
 
+@pytest.mark.parametrize("permuted", [False, True])
+def test_a_missing_value_is_neither_guessed_nor_counted_as_a_value(permuted):
+    halves = joined(["d", "d", "d", "d"], ["flu", "gas", None, None])
+    release = vk.SplitRelease.of(
+        halves.quasi, halves.sensitive, promise="another order", permuted=permuted
+    )
+    report = check_split({"cat": "d", "ill": "hay"}, release, ell=4)
+    assert report.headline.text.startswith("The best guess of your ill is right in 25 of 100")
+    assert "guesses that your ill is flu, one of the 2 likeliest" in report.sentence("P3")
+    assert report.sentence("P5") is None  # hers may be the missing one
+    assert report.sentence("P6") is None
+    assert report.met is True
+    assert report.tables["values"]["value"].tolist() == ["missing", "flu", "gas"]
+    assert report.notes[0] == (
+        "The groups that fit your values lack 2 values of ill; each may be anything, and none "
+        "counts as a value left for you."
+    )
+
+
+def test_of_groups_that_show_only_missing_values_nothing_is_said():
+    release = joined(["d", "d", "e", "e"], ["flu", "gas", None, None])
+    report = check_split({"cat": "e", "ill": "flu"}, release, ell=1)
+    assert report.headline.state == "cannot-tell"
+    assert report.headline.text == (
+        "The groups that fit your values show no ill, so nothing can be told about yours."
+    )
+    assert not {"P3", "P4", "P5", "P6", "R"} & {said.key for said in report.sentences}
+    assert report.met is None
+    assert "The groups that fit your values lack 2 values of ill" in report.notes[0]
+
+
+def test_one_value_beside_a_missing_one_is_no_certain_value():
+    report = check_split({"cat": "d"}, joined(["d", "d", "e", "e"], ["flu", None, "gas", "hay"]))
+    assert report.headline.state == "no-warning"
+    assert "guesses that your ill is flu, the likeliest, is right" in report.sentence("P3")
+    assert report.sentence("P6") is None
+
+
 def test_nobody_learns_that_a_value_is_missing():
     report = check_split({"cat": "e"}, joined(["d", "d", "e", "e"], ["flu", "gas", None, None]))
-    assert report.headline.state == "no-warning"
+    assert report.headline.state == "cannot-tell"

@@ -30,11 +30,13 @@ class Guess:
     column
         The column.
     values
-        Its values.
+        Its values; the last one stands for a missing value if there are ``gaps``.
     here, everywhere
         By value the chance that it is hers, and its share in the whole table.
     own
         Her own value, where she gave it.
+    gaps
+        How many of the records that may be hers show no value: it may be any.
     """
 
     column: Column
@@ -42,21 +44,27 @@ class Guess:
     here: Floats
     everywhere: Floats
     own: str | None
+    gaps: int
+
+    @property
+    def known(self) -> Floats:
+        """By value the chance that it is hers; a missing one is no value."""
+        return np.append(self.here[:-1], 0.0) if self.gaps else self.here
 
     @property
     def top(self) -> int:
         """The place of the likeliest value."""
-        return int(np.argmax(self.here))
+        return int(np.argmax(self.known))
 
     @property
     def surest(self) -> float:
         """The chance of the likeliest value."""
-        return float(self.here[self.top])
+        return float(self.known[self.top])
 
     @property
     def possible(self) -> int:
         """How many values may be hers."""
-        return int(np.count_nonzero(self.here))
+        return int(np.count_nonzero(self.known))
 
     @property
     def own_chance(self) -> float | None:
@@ -72,7 +80,7 @@ class Guess:
             "value": self.column.shown(self.values[self.top]),
             "surest": min(self.surest, 1.0),
             "everywhere": float(self.everywhere[self.top]),
-            "alike": int((self.here == self.here.max()).sum()),
+            "alike": int((self.known == self.surest).sum()),
             "values": self.possible,
             "others": self.possible - 1,
         }
@@ -85,7 +93,7 @@ def list_own_line(kind: str, guess: Guess, shown: str = "") -> Line:
         return f"{kind}.own", False, {}
     told = {"title": guess.column.title, "own": shown or guess.column.shown(own)}
     if not guess.own_chance:
-        return f"{kind}.own-absent", True, told
+        return f"{kind}.own-absent", not guess.gaps, told
     everywhere = float(guess.everywhere[guess.values.index(own)])
     return f"{kind}.own", True, {**told, "here": guess.own_chance, "everywhere": everywhere}
 
@@ -122,7 +130,8 @@ def guess_of(
         given = None
     else:
         given = text(number(own, column.name) if column.kind == "numeric" else own)
-    return Guess(column, tuple(names), here[held], everywhere[held], given)
+    gaps = int(np.count_nonzero(weights[places == len(named)]))
+    return Guess(column, tuple(names), here[held], everywhere[held], given, gaps)
 
 
 def values_table(guesses: Sequence[Guess]) -> pd.DataFrame:

@@ -298,7 +298,7 @@ def check_numbers(
     judged by all groups that she fits; where several do, the least of one group is said beside.
     """
     found = find_numbers(record, release)
-    too_sure = list_too_sure(found.guesses, requirement.ell, MISSING)
+    too_sure = list_too_sure(found.guesses, requirement.ell)
     unmet = chain(list_too_little(found, requirement), too_sure)
     return make_report(
         found,
@@ -326,15 +326,14 @@ def list_headlines(found: NumberFits) -> Iterator[Line]:
     yield "split.none-fits", not len(found.groups), {}
     for guess in found.guesses:
         told = guess.describe() | {"value": value_text(found, guess)}
-        known = MISSING not in guess.values
-        yield "split.learns", known and guess.possible == 1, told
+        yield "split.learns", not guess.gaps and guess.possible == 1, told
         sure = guess.surest >= found.sure > told["everywhere"]
-        yield "split.guesses", known and sure, told
+        yield "split.guesses", not guess.gaps and sure, told
     for part in found.left:
         few = len(part.values) > 1 and not part.gaps
         yield "numbers.learns-nearly", few and part.share <= NEARLY, part.describe()
     left = [part for part in found.left if len(part.values)]
-    yield "numbers.none-left", not left, {"title": found.left[0].column.title}
+    yield "split.none-left", not left, {"title": found.left[0].column.title}
     release = found.release
     exposed = [(count_exposed_people(found, c), c.title) for c in release.schema.sensitive]
     yield list_exposed_line(exposed, len(release))
@@ -383,7 +382,7 @@ def list_lines(found: NumberFits) -> Iterator[Line]:
             yield from list_guess_lines(guess, better)
     yield "common.unattacked", True, {}
     for part in found.left:
-        yield "numbers.gaps", part.gaps, part.describe()
+        yield "split.gaps", part.gaps, part.describe()
     yield "common.cut", max(count, *(guess.possible for guess in found.guesses)) > MAX_LINES, told
 
 

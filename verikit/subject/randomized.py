@@ -231,7 +231,7 @@ def list_headlines(found: Redrawn) -> Iterator[Line]:
     yield "randomized.picked-out", found.surest >= found.sure, {"surest": found.surest}
     for guess in found.guesses:
         told = guess.describe()
-        yield "randomized.learns", guess.possible == 1, told
+        yield "randomized.learns", guess.possible == 1 and not guess.gaps, told
         yield "randomized.guesses", guess.surest >= found.sure > told["everywhere"], told
     yield list_links_lines(found.release)[0]
     yield "randomized.no-warning", True, {"surest": found.surest}
@@ -270,7 +270,8 @@ def list_lines(found: Redrawn) -> Iterator[Line]:
     row = "randomized.row" if found.alike == 1 else "randomized.one-of-the-rows"
     yield row, possible > 1, told
     for guess in found.guesses:
-        yield f"randomized.{'one-value' if guess.possible == 1 else 'best'}", True, guess.describe()
+        best = "one-value" if guess.possible == 1 and not guess.gaps else "best"
+        yield f"randomized.{best}", guess.possible, guess.describe()
         yield list_own_line("randomized", guess)
     yield "randomized.others-known", True, told
     yield "randomized.chances", True, told

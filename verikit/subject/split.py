@@ -114,7 +114,7 @@ class GroupFits(Given):
                 "formula in print": 100 * guess.printed[place],
             }
             for guess in self.guesses
-            for place in np.argsort(-guess.here, kind="stable")[: guess.possible]
+            for place in np.argsort(-guess.here, kind="stable")[: np.count_nonzero(guess.here)]
         ]
         columns = ["attribute", "value", "of 100 here", "of 100 everywhere", "formula in print"]
         return {"groups": pd.DataFrame(groups), "values": pd.DataFrame(values, columns=columns)}
@@ -160,6 +160,7 @@ def guess_column(
         contents.chances(fit),
         counts / max(len(release), 1),
         None if is_absent(own) else text(own),
+        sum(contents.count(group, len(contents.values) - 1) for group in groups),
         contents.added(fit, fit.weights * scales, np.ones(len(groups))),
     )
 
@@ -242,17 +243,16 @@ def check_groups(
     """Find the groups that she fits, and say what they give away."""
     found = find_group_fits(record, release, sure)
     unmet = list_too_sure(found.guesses, requirement.ell)
-    judged = len(found.fit.groups) and found.is_certain
+    judged = found.is_certain and any(guess.possible for guess in found.guesses)
     return make_report(
         found, requirement, list_headlines(found), list_lines(found), unmet if judged else None
     )
 
 
-def list_too_sure(guesses: Sequence[Guess], ell: int | None, missing: str = "") -> Iterator[Line]:
-    """The values that are guessed right too often; what stands for a missing one is none."""
+def list_too_sure(guesses: Sequence[Guess], ell: int | None) -> Iterator[Line]:
+    """The values that are guessed right too often."""
     for guess in guesses:
-        known = [c for name, c in zip(guess.values, guess.here, strict=True) if name != missing]
-        often = max(known, default=0.0) * (ell or 0) > 1 + 1e-12
+        often = guess.surest * (ell or 0) > 1 + 1e-12
         yield "split.too-sure", often, guess.describe() | {"required": ell}
 
 
@@ -263,10 +263,8 @@ def list_headlines(found: GroupFits) -> Iterator[Line]:
     yield "split.untold", not found.is_certain, {"count": count}
     for guess in found.guesses:
         told = guess.describe()
-        known = guess.top < len(guess.values) - 1  # a missing one may be any value
-        yield "split.learns", guess.possible == 1 and known, told
-        sure = guess.surest >= found.sure > told["everywhere"]
-        yield "split.guesses", sure and known, told
+        yield "split.learns", guess.possible == 1 and not guess.gaps, told
+        yield "split.guesses", guess.surest >= found.sure > told["everywhere"], told
     exposed = []
     for column in release.schema.sensitive:
         held = held_by(release, classes_of(release), column.name, "own value")
@@ -276,6 +274,7 @@ def list_headlines(found: GroupFits) -> Iterator[Line]:
         exposed.append((int(release.sizes[alone].sum()), column.title))
     yield list_exposed_line(exposed, len(release))
     surest = max(found.guesses, key=lambda guess: guess.surest)
+    yield "split.none-left", not surest.possible, surest.describe()
     better = {"better": say_better_guesser(release)}
     yield "split.no-warning", True, surest.describe() | better
 
@@ -302,7 +301,8 @@ def list_lines(found: GroupFits) -> Iterator[Line]:
         "rows": int(found.fit.counts.min(axis=1).sum()),
     }
     yield f"split.figure-group{'s' * (count > 1)}", True, told
-    yield "split.figure-guess", certain, found.guesses[0].describe()
+    first = found.guesses[0]
+    yield "split.figure-guess", certain and first.possible, first.describe()
     yield "split.figure-presence", certain, told
     name = name_groups_line(count, len(release.sizes))
     yield name if certain else "split.untold-groups", True, told
@@ -312,8 +312,11 @@ def list_lines(found: GroupFits) -> Iterator[Line]:
     for guess in found.guesses:
         if certain:
             yield from list_guess_lines(guess, better)
-        yield "split.untold-likeliest", not certain, guess.describe() | {"better": better}
+        untold = not certain and guess.possible
+        yield "split.untold-likeliest", untold, guess.describe() | {"better": better}
     yield "common.unattacked", True, {}
+    for guess in found.guesses:
+        yield "split.gaps", guess.gaps, {"gaps": guess.gaps, "title": guess.column.title}
     yield "split.formula", release.permuted, {}
 
 
@@ -328,7 +331,8 @@ def list_guess_lines(guess: Guess, better: str, value: str = "", own: str = "") 
     told = guess.describe() | {"better": better}
     told["value"] = value or told["value"]
     several = "likeliest" if told["alike"] == 1 else "one-of-the-likeliest"
-    yield f"split.{'one-value' if guess.possible == 1 else several}", True, told
+    sole = guess.possible == 1 and not guess.gaps
+    yield f"split.{'one-value' if sole else several}", guess.possible, told
     yield list_own_line("split", guess, own)
-    yield "split.two-values", guess.possible == 2, told
-    yield "split.several-values", guess.possible > 2, told
+    yield "split.two-values", guess.possible == 2 and not guess.gaps, told
+    yield "split.several-values", guess.possible > 2 and not guess.gaps, told
