@@ -68,15 +68,14 @@ class Debouncer:
         finally:
             self._hearing = False
 
-    def do(self, work: Callable[[], None]) -> None:
-        """Do it once no more messages come in; at once if it was no message that asked for it."""
+    def postpone(self, work: Callable[[], None]) -> bool:
+        """Do it once no more messages come in; where no message asked for it, tell so."""
         loop = _get_loop() if self._hearing else None
         self._drop_work()
-        if loop is None:
-            work()
-            return
-        self._work = work
-        self._timer = loop.call_later(QUIET, self._do_waiting)
+        if loop is not None:
+            self._work = work
+            self._timer = loop.call_later(QUIET, self._do_waiting)
+        return loop is not None
 
     def now(self) -> None:
         """Do what waits now, because what comes next builds on its result."""
@@ -94,10 +93,10 @@ class Debouncer:
         if self._apart is not None:
             self._apart.abandon_task(told=True)
 
-    def do_apart(
+    def start_apart(
         self, work: Callable[[], T], then: Callable[[Callable[[], T]], None], words: str
-    ) -> None:
-        """Do a work in a thread where messages can come in meanwhile, at once where none can.
+    ) -> bool:
+        """Do a work in a thread where messages can come in meanwhile; where none can, tell so.
 
         Parameters
         ----------
@@ -121,10 +120,10 @@ class Debouncer:
         apart = BackgroundTask(work, finish) if loop is not None else None
         if apart is None or not apart.start(loop, self._before):
             self._apart = None
-            then(work)
-            return
+            return False
         self._apart = self._before = apart
         self._repeat_sign(loop, apart, SOON, words)
+        return True
 
     def _repeat_sign(
         self, loop: Any, apart: BackgroundTask[Any], seconds: float, words: str

@@ -81,7 +81,8 @@ class TablePanel(Panel):
             with guard_box(self, box):
                 take(found())
 
-        self._latest.do_apart(read, then, form_text("opening", name=name))
+        if not self._latest.start_apart(read, then, form_text("opening", name=name)):
+            then(read)
 
     def on_upload(self, stream: BytesIO) -> None:
         """A table arrived from the person's own computer."""

@@ -117,6 +117,7 @@ class SelfCheck(TablePanel):
         self._example: dict[str, str] = {}
         self._looks = AlphaSpending()
         self._file = Opened()
+        self._to_repeat: Mapping[str, Any] = {}
         self._again: Repetition | None = None
         self._share = 0
         self._criteria = (
@@ -172,7 +173,8 @@ class SelfCheck(TablePanel):
 
     def _check_later(self, _: Any = None) -> None:
         """Check what is typed, once no more of it comes in."""
-        self._latest.do(self._check_now)
+        if not self._latest.postpone(self._check_now):
+            self._check_now()
 
     ask_again = _check_later
 
@@ -180,22 +182,21 @@ class SelfCheck(TablePanel):
         """Check what is typed now; an error stands at its box, and the old answer is greyed."""
         with guard_box(self), use_language(self.spoken_language):
             self._wrong = {at: error for at, error in self._wrong.items() if concerns_table(at)}
-            values, wrong = self._read_typed()
+            values, wrong = form.read_values(
+                self._columns, self.record, self._release, ranked=self._ranked
+            )
             for name, error in wrong.items():
                 self.show_error(error, f"record/{name}")
             if wrong:
                 return
-            self._again, self._share = None, 0
+            self._to_repeat, self._again, self._share = {}, None, 0
             if not values and len(self._release):
                 self._show_answer(None)
                 return
+            find, show = self._ask(values), partial(self._show_checked, values)
             words = form_text("comparing", records=len(self._release))
-            self._latest.do_apart(
-                self._ask(values), lambda report: self._show_checked(values, report), words
-            )
-
-    def _read_typed(self) -> tuple[dict[str, Any], dict[str, RecordError]]:
-        return form.read_values(self._columns, self.record, self._release, ranked=self._ranked)
+            if not self._latest.start_apart(find, show, words):
+                show(find)
 
     def _ask(
         self, values: Mapping[str, Any], runs: int | Repeated = 0
@@ -217,9 +218,8 @@ class SelfCheck(TablePanel):
             self._looks.count_attempt(values, report.facts)
             name = self._named or form_text(self._source)
             self._show_answer(report, cards.write_card(report, self._release.schema, name))
-            if again and values:
-                self._again = repetition(values, self._release, runs=RUNS)
-            if self._again is not None:
+            if again and values:  # made ready once nothing more is typed
+                self._to_repeat = values
                 self._latest.do_meanwhile(lambda: self._repeat_method(SLICE))
 
     def _show_answer(self, report: SubjectReport | None, card: str = "") -> None:
@@ -230,20 +230,22 @@ class SelfCheck(TablePanel):
 
     def _repeat_method(self, seconds: float) -> bool:
         """Repeat the published method for a moment; whether all is done and shown."""
-        work = self._again
-        if work is None:
+        values, self._to_repeat = self._to_repeat, {}
+        if not values:
             return True
         with use_language(self.spoken_language):
+            work = self._again = self._again or repetition(values, self._release, runs=RUNS)
+            if work is None:
+                return True
             work.advance(seconds)
             if work.found is None:
+                self._to_repeat = values
                 share = int(20 * work.share) * 5
                 if share != self._share:
                     self._share = share
                     said = form_text("repeating", share=share)
                     self.send({"kind": "wait", "say": said, "hushed": True, "stop": True})
                 return False
-            self._again = None
-            values, _ = self._read_typed()
             self._show_checked(values, self._ask(values, work.found), again=False)
         return True
 
@@ -253,7 +255,7 @@ class SelfCheck(TablePanel):
 
     def on_stop(self) -> None:
         """The published method is not repeated further; the answer stands without it."""
-        self._again = None
+        self._to_repeat = {}
 
     def finish(self) -> None:
         """Repeat the published method as often as is left to do, and complete the answer."""
@@ -329,7 +331,7 @@ class SelfCheck(TablePanel):
             by_size = sorted(tree.nodes, key=lambda node: -len(tree.leaves(node)))
             self._nodes = by_size[:MOST_NODES]
         self._wrong, self._answer, self._path, self._file = {}, "", "", file or Opened()
-        self._looks, self._again = AlphaSpending(column.name for column in columns), None
+        self._looks, self._to_repeat = AlphaSpending(column.name for column in columns), {}
         self._example, before = {}, self.record
         if source == "running":
             self._example = self._example_record()

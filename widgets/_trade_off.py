@@ -213,9 +213,10 @@ class TradeOff(View):
         def measure() -> pd.DataFrame:
             return trade_off(self._data, {method: [value]}, whole.goal, seed=whole.seed)
 
-        self._latest.do_apart(measure, self._take_measured, said)
-        if self._latest.can_stop:
+        if self._latest.start_apart(measure, self._take_measured, said):
             self._say_alive(said)
+        else:
+            self._take_measured(measure)
 
     def _take_measured(self, measured: Callable[[], pd.DataFrame]) -> None:
         with guard_box(self):

@@ -129,8 +129,12 @@ class View(Panel):
         raise NotImplementedError
 
     def _update(self, _: Any = None) -> None:
-        latest = self._latest
-        latest.do(lambda: latest.do_apart(self._find_answer, self._show_answer, WORKING))
+        if not self._latest.postpone(self._update_now):
+            self._update_now()
+
+    def _update_now(self) -> None:
+        if not self._latest.start_apart(self._find_answer, self._show_answer, WORKING):
+            self._show_answer(self._find_answer)
 
     def _find_answer(self) -> Answered:
         for name in self.BOXES:
