@@ -14,7 +14,7 @@ import traitlets
 from verikit._support.requests import one_of
 from verikit._support.told import Told
 from verikit.datasets import load, published
-from verikit.errors import RecordError, SchemaError
+from verikit.errors import SchemaError
 from verikit.languages import (
     LANGUAGES,
     choose_language,

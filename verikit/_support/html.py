@@ -39,25 +39,24 @@ def element(tag: str, content: str, **attributes: str) -> str:
 
 
 def cell(value: Any) -> str:
-    """One value as a person reads it: few digits, yes and no, a dash where there is none."""
+    """One value as a person reads it: few digits, yes and no, a dash where there is none.
+
+    Numbers of everyday size have two decimals, very small and large ones three digits.
+    """
     if value is None or value is pd.NA or (isinstance(value, float) and np.isnan(value)):
         return "–"
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if isinstance(value, (float, np.floating)):
-        return escape(_short(float(value)))
+        plain = float(value)
+        if plain and not 0.1 <= abs(plain) < 1e15:
+            return escape(digits(plain, 3))
+        return f"{plain:,.2f}".rstrip("0").rstrip(".")
     if isinstance(value, (int, np.integer)):
         size = abs(int(value))
         number = f"{value:,}" if MANY <= size < 1e15 else text(value)
         return escape(shortened(number, 200))
     return escape(str(value))
-
-
-def _short(value: float) -> str:
-    """Two decimals for numbers of everyday size, three digits for very small and large ones."""
-    if value and not 0.1 <= abs(value) < 1e15:
-        return digits(value, 3)
-    return f"{value:,.2f}".rstrip("0").rstrip(".")
 
 
 def alike(values: Sequence[Any]) -> list[str]:
@@ -77,15 +76,19 @@ def alike(values: Sequence[Any]) -> list[str]:
     >>> alike([0.05, 0.1])
     ['0.05', '0.10']
     """
-    if any(_whole(value) and abs(int(value)) >= MANY for value in values) and not any(
-        _number(value) for value in values
-    ):
-        return [f"{int(value):,}" if _whole(value) else cell(value) for value in values]
-    if any(_number(value) for value in values):
-        values = [float(value) if _whole(value) else value for value in values]
+    wholes = [
+        isinstance(v, (int, np.integer)) and not isinstance(v, bool) and abs(int(v)) < 1e15
+        for v in values
+    ]
+    numbers = [isinstance(v, (float, np.floating)) and bool(np.isfinite(v)) for v in values]
+    if any(numbers):
+        numbers = [number or whole for number, whole in zip(numbers, wholes, strict=True)]
+        values = [float(v) if whole else v for v, whole in zip(values, wholes, strict=True)]
+    elif any(whole and abs(int(v)) >= MANY for v, whole in zip(values, wholes, strict=True)):
+        shown = zip(values, wholes, strict=True)
+        return [f"{int(v):,}" if whole else cell(v) for v, whole in shown]
     cells = [cell(value) for value in values]
-    numbers = [_number(value) for value in values]
-    sizes = [abs(v) for v in values if _number(v) and v]
+    sizes = [abs(v) for v, number in zip(values, numbers, strict=True) if number and v]
     least = 0.01 if max(sizes, default=0) < 1 else 0.1
     if not any(numbers) or not all(least <= size < 1e15 for size in sizes):
         return cells
@@ -94,15 +97,6 @@ def alike(values: Sequence[Any]) -> list[str]:
         f"{value:,.{max(lengths)}f}" if number else shown
         for value, number, shown in zip(values, numbers, cells, strict=True)
     ]
-
-
-def _number(value: Any) -> bool:
-    return isinstance(value, (float, np.floating)) and bool(np.isfinite(value))
-
-
-def _whole(value: Any) -> bool:
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    return whole and abs(int(value)) < 1e15
 
 
 def table(frame: pd.DataFrame, names: Mapping[str, str] | None = None) -> str:

@@ -6,7 +6,7 @@ a shape of its own. Texts are escaped here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import pairwise
 from typing import NamedTuple
@@ -36,11 +36,6 @@ class RankLine(NamedTuple):
     record: tuple[int, int]
     window: tuple[int, int]
 
-    def nearest(self) -> tuple[int, int]:
-        """The rank of hers and the rank of the record that are nearest to each other."""
-        own = min(max(self.record[0], self.own[0]), self.own[1])
-        return own, min(max(own, self.record[0]), self.record[1])
-
 
 class ValueLine(NamedTuple):
     """One column: all its values, and the one the picture is about."""
@@ -50,51 +45,36 @@ class ValueLine(NamedTuple):
     marked: float
 
 
-def rank_lines(lines: Sequence[RankLine], size: int, words: Callable[..., str]) -> str:
+def rank_lines(lines: Sequence[RankLine], size: int, label: str, ends: tuple[str, str]) -> str:
     """One line an attribute, from the lowest published rank to the highest.
 
-    ``words`` says the picture, each line, and the ends of a line in the reader's language.
+    ``label`` says the picture, and ``ends`` both ends of a line, in the reader's language.
 
     Examples
     --------
-    >>> drawn = rank_lines(
-    ...     [RankLine("age", (8, 8), (12, 12), (4, 12))],
-    ...     20,
-    ...     lambda name, **told: " ".join([name, *map(str, told.values())]),
-    ... )
+    >>> line = RankLine("age", (8, 8), (12, 12), (4, 12))
+    >>> drawn = rank_lines([line], 20, "a picture", ("lowest", "highest"))
     >>> drawn[drawn.index("aria-label") :].split('"')[1]
-    'picture 20. line age (8, 8) (12, 12).'
+    'a picture'
     """
-    said = ". ".join(
-        words("line", title=line.label, own=line.own, match=line.record) for line in lines
-    )
-    drawn = "".join(_rank_line(line, size, ROW * at) for at, line in enumerate(lines))
+    drawn = ""
+    for row, line in enumerate(lines):
+        middle = ROW * row + 38
+        # of ranks that equal values share, those of hers and of the record nearest to each other
+        you = min(max(line.record[0], line.own[0]), line.own[1])
+        match = min(max(you, line.record[0]), line.record[1])
+        ranks = (*line.window, *line.own, *line.record, you, match)
+        low, high, *shared, you_at, match_at = (_place(rank, 1, size) for rank in ranks)
+        dots = [_place(rank, 1, size) for rank in range(1, size + 1)] if size <= DOTS else ()
+        drawn += _text("0", middle - 22, line.label)
+        drawn += _bar(low, high, middle, 18, NEAR, 'opacity=".35" stroke-linejoin="round"', edge=7)
+        drawn += _axis(dots, middle)
+        drawn += _bar(shared[0], shared[1], middle, 6, YOU) if shared[0] < shared[1] else ""
+        drawn += _bar(shared[2], shared[3], middle, 3, RECORD) if shared[2] < shared[3] else ""
+        drawn += _disc(you_at, middle) + _square(match_at, middle)
     bottom = ROW * len(lines) + 16
-    ends = _text("0", bottom, words("lowest")) + _text("100%", bottom, words("highest"), "end")
-    said = f"{words('picture', records=size)}. {said}."
-    return _picture(bottom + 8, said, drawn + ends)
-
-
-def _rank_line(line: RankLine, size: int, top: int) -> str:
-    middle = top + 38
-
-    def at(rank: float) -> float:
-        return _place(rank, 1, size)
-
-    low, high = map(at, line.window)
-    own, record = (tuple(map(at, block)) for block in (line.own, line.record))
-    you, match = map(at, line.nearest())
-    return "".join(
-        (
-            _text("0", top + 16, line.label),
-            _bar(low, high, middle, 18, NEAR, 'opacity=".35" stroke-linejoin="round"', edge=7),
-            _axis([at(rank) for rank in range(1, size + 1)] if size <= DOTS else (), middle),
-            _bar(own[0], own[1], middle, 6, YOU) if own[0] < own[1] else "",
-            _bar(record[0], record[1], middle, 3, RECORD) if record[0] < record[1] else "",
-            _disc(you, middle),
-            _square(match, middle),
-        )
-    )
+    drawn += _text("0", bottom, ends[0]) + _text("100%", bottom, ends[1], "end")
+    return _picture(bottom + 8, label, drawn)
 
 
 def value_lines(lines: Sequence[ValueLine], label: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Mapping
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 SHORT = 8
 LINES = 20  # of a table of groups or values on the screen; the report holds all
+TERM = "vk-term soft"  # what a word means, or what chances rest on, in small print
 FORMULA = "formula in print"  # for those who follow the paper: it stands under the details
 LIMITS = ("S7", "S12")
 ELSEWHERE = (*LIMITS, "R", "S11")
@@ -77,8 +78,9 @@ def write_body(report: SubjectReport, schema: Schema, most: int = LINES, after: 
         if "attribute" in tables.get("values", ()):
             tables["values"] = tables["values"].groupby("attribute", sort=False).head(most)
         drawn = draw_chances(tables)
-        rests = write_term(card_text("resting", rests=report.facts["rests"])) if drawn else ""
-        groups = draw_crowd(report) + drawn + rests + write_tables(report, report.tables, most)
+        rests = card_text("resting", rests=report.facts["rests"]) if drawn else ""
+        groups = draw_crowd(report) + drawn + write_paragraph(rests, class_=TERM)
+        groups += write_tables(report, report.tables, most)
     limits = "".join(write_paragraph(report.sentence(key) or "") for key in LIMITS)
     limits = limits and _html.element("h3", escape(card_text("limits"))) + limits
     more = groups + write_sentences(report) + limits + after
@@ -88,11 +90,6 @@ def write_body(report: SubjectReport, schema: Schema, most: int = LINES, after: 
 def write_paragraph(words: str, **attributes: str) -> str:
     """A paragraph; nothing where there are no words."""
     return _html.element("p", escape(words), **attributes) if words else ""
-
-
-def write_term(words: str) -> str:
-    """What a word means, or what chances rest on, in small print."""
-    return write_paragraph(words, class_="vk-term soft")
 
 
 def say_aloud(report: SubjectReport) -> str:
@@ -148,7 +145,7 @@ def write_sentences(report: SubjectReport) -> str:
     for said in report.sentences:
         text = said.text.removeprefix(report.headline.text).strip()
         if said.key not in ELSEWHERE and text not in head:  # as no text is
-            lines += write_paragraph(text) + write_term(term_text(said.key))
+            lines += write_paragraph(text) + write_paragraph(term_text(said.key), class_=TERM)
     return _html.element("h3", escape(card_text("found"))) + lines if lines else ""
 
 
@@ -163,12 +160,6 @@ def write_notes(report: SubjectReport) -> str:
 
 def draw_places(report: SubjectReport, schema: Schema) -> str:
     """The picture of her places and those of the closest record, and the table of them."""
-
-    def say_places(name: str, **told: Any) -> str:
-        """What the picture says, its ranks in words."""
-        blocks = {k: block_words(*v) if isinstance(v, tuple) else v for k, v in told.items()}
-        return card_text(name, **blocks)
-
     lines = [
         _svg.RankLine(
             schema[line.attribute].title,
@@ -178,14 +169,23 @@ def draw_places(report: SubjectReport, schema: Schema) -> str:
         )
         for line in report.attributes.itertuples()
     ]
+    size = int(report.facts["records"])
     asked = report.attributes["required_distance"].notna().any()
     near = card_text("window-asked" if asked else "window")
     marks = (("you", card_text("you")), ("record", card_text("record")), ("near", near))
-    drawn = _svg.rank_lines(lines, int(report.facts["records"]), say_places) + _svg.legend(marks)
+    said = [card_text("picture", records=size)]
+    said += [
+        card_text(
+            "line", title=line.label, own=block_words(*line.own), match=block_words(*line.record)
+        )
+        for line in lines
+    ]
+    ends = card_text("lowest"), card_text("highest")
+    drawn = _svg.rank_lines(lines, size, f"{'. '.join(said)}.", ends) + _svg.legend(marks)
     ranked = make_scrollable(make_ranked_table(report, schema), card_text("numbers"))
     spread = spread_words(str(report.facts.get("criterion", "")))
-    terms = write_term(tied_words(report)) + write_term(spread)
-    return drawn + write_term(term_text("places")) + ranked + terms
+    drawn += write_paragraph(term_text("places"), class_=TERM) + ranked
+    return drawn + "".join(write_paragraph(w, class_=TERM) for w in (tied_words(report), spread))
 
 
 def write_tables(

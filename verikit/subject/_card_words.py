@@ -58,7 +58,8 @@ def measure_text(criterion: str) -> str:
 
 def do_now(report: SubjectReport) -> str:
     """What she can do now, wherever she lives."""
-    words, step = _card_texts()["next"], next(iter(_steps_to_ask(report)), "do-again")
+    asks = (step for step in list_steps(report) if step.startswith("do-ask"))
+    words, step = _card_texts()["next"], next(asks, "do-again")
     state = "warning-others" if of_others(report) else report.headline.state
     return words.get(state) or (words["ask"] if step == "do-ask" else card_text(step))
 
@@ -74,13 +75,8 @@ def list_steps(report: SubjectReport) -> list[str]:
     """
     fitting = next((report.facts[name] for name in FITTING if name in report.facts), 1)
     own = ("do-stronger", "do-object") if fitting and not of_others(report) else ()
-    return [*_steps_to_ask(report), *own]
-
-
-def _steps_to_ask(report: SubjectReport) -> tuple[str, ...]:
-    """What the publisher has not told."""
     told = bool(report.facts.get("method")), report.facts.get("reported_links") is not None
-    return ASKS[told]
+    return [*ASKS[told], *own]
 
 
 def of_others(report: SubjectReport) -> bool:
@@ -214,6 +210,13 @@ def _parameter_text(name: str, value: Any, known: bool) -> str:
 
 
 def _value_text(value: Any) -> str:
+    """A parameter as a person reads it: four digits of what is no whole number.
+
+    Examples
+    --------
+    >>> _value_text([12000, 5.0, 0.012345, 17693.4])
+    '12,000, 5, 0.01235, 17693'
+    """
     if isinstance(value, Mapping):
         return ", ".join(
             f"{n} {_value_text(part)}" for n, part in value.items() if part is not None
@@ -223,19 +226,11 @@ def _value_text(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return ", ".join(_value_text(part) for part in value if part is not None)
     number = isinstance(value, (int, float, np.number)) and math.isfinite(value)
-    return localize_number(_amount_text(value)) if number else str(value)
-
-
-def _amount_text(value: float) -> str:
-    """A number as a person reads it: four digits of what is no whole number.
-
-    Examples
-    --------
-    >>> _amount_text(12000), _amount_text(5.0), _amount_text(0.012345), _amount_text(17693.4)
-    ('12,000', '5', '0.01235', '17693')
-    """
-    whole = value == int(value)
-    return _html.cell(int(value)) if whole else digits(float(value), 4)
+    if not number:
+        return str(value)
+    return localize_number(
+        _html.cell(int(value)) if value == int(value) else digits(float(value), 4)
+    )
 
 
 COLUMNS = {
