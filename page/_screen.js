@@ -292,9 +292,10 @@ function headBox(report) {
 
 function notesBoxes(report) {
   const judged = report.sentences.find((s) => s.key === "R");
-  const sign = make("span", report.met ? "✓ " : "✗ ", { "aria-hidden": "true" });
+  const [mark, look] = report.met === null ? ["", "note"] : report.met ? ["✓ ", "met"] : ["✗ ", "unmet"];
+  const sign = make("span", mark, { "aria-hidden": "true" });
   return [
-    ...(judged ? [make("p", [sign, judged.text], { class: report.met ? "met" : "unmet" })] : []),
+    ...(judged ? [make("p", [sign, judged.text], { class: look })] : []),
     ...report.notes.filter((note) => note !== formulaNote())
       .map((note) => make("p", note, { class: "note" })),
   ];

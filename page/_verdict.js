@@ -105,13 +105,14 @@ function assembled(kind, found, columns, leftOut) {
   const [headline] = kind.heads(found), unmet = kind.unmet(found);
   const over = columns.map((column) => column.title);
   const sentences = [...kind.sentences(found, headline), limitsOf(over, leftOut)];
-  if (unmet !== null)
-    sentences.push(unmet.length ? say("common.unmet", { parts: unmet }) : say("common.met"));
+  const blank = unmet !== null && !unmet.length && found.nothing;  // such a record may be hers
+  const met = blank ? say("common.met-blank", { over }) : say("common.met");
+  if (unmet !== null) sentences.push(unmet.length ? say("common.unmet", { parts: unmet }) : met);
   const left = leftOut.length ? [said("common.left-out", { left_out: leftOut })] : [];
   return {
     ...headline,
     tag: DATA.speech.tags[headline.name === "masked.not-compared" ? "not-yet" : headline.state],
-    met: unmet === null ? null : !unmet.length,
+    met: unmet === null || blank ? null : !unmet.length,
     figures: kind.figures(found),
     sentences,
     notes: [...left, ...kind.notes(found)],

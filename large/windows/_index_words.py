@@ -27,6 +27,11 @@ class Bounded(Given):
     bounds: Bounds
     required: Required
 
+    @property
+    def nothing(self) -> int:
+        """How many records show none of the attributes, and may be hers."""
+        return self.bounds.nothing
+
     def make_tables(self) -> dict[str, pd.DataFrame]:
         """Hers, and the fewest and the most places to the records that may be the closest."""
         required = [self.required.distance[name] for name in self.known]

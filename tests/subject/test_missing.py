@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit.errors import SchemaError
+from verikit.languages import LANGUAGES
 
 
 def table(n, m, values, gaps, seed):
@@ -105,6 +106,7 @@ def test_a_record_that_shows_nothing_is_nobodys_closest():
 
 
 ROWS = [(4, 0), (9, None), (4, 4), (1, 5), (None, None), (2, None), (2, 3)]
+APART = [(4, 0), (9, 1), (8, 9), (7, 0)]
 SHE = {"c0": 1, "c1": 4}
 HERS_TOO = "1 other published record shows no value of c0 and c1: such a record has no distance"
 
@@ -126,6 +128,28 @@ def test_a_record_that_shows_nothing_can_be_hers_and_no_sentence_says_otherwise(
     assert whole.sentence("S1'") is None
     assert whole.sentence("S2").startswith("If you are in this table, your own record was moved")
     assert whole.sentence("S1") == report.sentence("S1")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_requirement_is_called_met_where_a_record_that_shows_nothing_can_be_hers(language):
+    whole, gaps = some_rows(APART), some_rows([*APART, (None, None)])
+    met = vk.check(SHE, whole, distance={"c1": 1}, chance=False, language=language)
+    assert met.met is True
+    unsure = vk.check(SHE, gaps, distance={"c1": 1}, chance=False, language=language)
+    assert unsure.met is None
+    said = unsure.sentence("R")
+    assert "c0" in said
+    assert said != met.sentence("R")
+    assert all(f'class="{look}"' not in unsure.to_html() for look in ("vk-met", "vk-unmet"))
+    assert vk.check(SHE, gaps, distance=9, chance=False, language=language).met is False
+
+
+def test_what_is_met_among_records_that_show_a_value_is_said_of_these_alone():
+    gaps = some_rows([*APART, (None, None)])
+    assert vk.check(SHE, gaps, distance={"c1": 1}, chance=False).sentence("R") == (
+        "Among the published records that show a value of c0 and c1, what you asked for is met. "
+        "If yours is one of the others, nobody can tell."
+    )
 
 
 def test_a_value_beside_those_compared_does_not_make_a_record_hers_any_less():

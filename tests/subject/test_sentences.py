@@ -52,6 +52,10 @@ def plain():
     return vk.TableRelease.of(vk.published("dm_table1_masked").frame)
 
 
+def with_nothing():
+    return vk.TableRelease.of(pd.DataFrame({"x": [1.0, 2, 3, None], "y": [5.0, 6, 7, None]}))
+
+
 def masked(n, scale):
     data = vk.simulate("dm", n, seed=1)
     return data, vk.mask.noise(data, scale=scale, seed=2).release
@@ -447,6 +451,10 @@ SITUATIONS = {
         ),
     ),
     "a requirement met": (lambda: vk.check(RECORD, plain(), distance=1), "common.met"),
+    "a requirement met but for records without a value": (
+        lambda: vk.check({"x": 1, "y": 7}, with_nothing(), distance=0, chance=False),
+        "common.met-blank",
+    ),
     "a distance missed": (
         lambda: vk.check(RECORD, plain(), distance=2),
         "common.unmet masked.too-near",

@@ -67,6 +67,7 @@ def make_report(
     parts = None
     if unmet is not None and requirement.stated:
         parts = [entry.text for entry in write_lines(unmet)]
+    blank = getattr(found, "nothing", 0)  # records without a distance, which may be hers
     told = {"over": columns, "left_out": left_out}
     said = [*write_lines([("common.left-out", left_out, told)]), *write_lines(lines)]
     warned = headline.state == "warning-you" or any(entry.key == "S7" for entry in said)
@@ -75,7 +76,8 @@ def make_report(
         [
             ("common.no-conclusion", not warned, {}),
             (f"common.limits{limits}", True, told),
-            ("common.met", parts == [], {}),
+            ("common.met", parts == [] and not blank, {}),
+            ("common.met-blank", parts == [] and blank, told),
             ("common.unmet", parts, {"parts": parts}),
         ]
     )
@@ -100,7 +102,7 @@ def make_report(
         found.make_tables(),
         {**facts, **found.list_facts()},
         tuple(entry.text for entry in said if entry.key == "note"),
-        None if parts is None else not parts,
+        None if parts is None or (blank and not parts) else not parts,
     )
 
 

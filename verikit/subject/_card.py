@@ -152,7 +152,7 @@ def write_sentences(report: SubjectReport) -> str:
 def write_notes(report: SubjectReport) -> str:
     """Whether her requirement is met, and what she should know of her values."""
     elsewhere = (sentence_text("split.formula"), sentence_text("common.cut", most=MAX_LINES))
-    look = "vk-met" if report.met else "vk-unmet"
+    look = {True: "vk-met", False: "vk-unmet", None: "vk-note"}[report.met]
     return write_paragraph(report.sentence("R") or "", class_=look) + "".join(
         write_paragraph(note, class_="vk-note") for note in report.notes if note not in elsewhere
     )

@@ -69,6 +69,11 @@ class Compared:
         return tuple(column for column in others if not names_rows(self.release, column))
 
     @property
+    def nothing(self) -> int:
+        """How many records show none of the attributes, and may be hers."""
+        return self.findings.nothing
+
+    @property
     def picked_out(self) -> bool:
         """Whether one record alone fits the bound that the publisher promises."""
         return self.crowd is not None and self.crowd.fitting == 1
