@@ -436,7 +436,8 @@ function tables(report) {
 
 function restsOf(name, lines) {
   // What the chances of a table of values rest on.
-  const rests = DATA.speech.rests[RESTS[SEEN.release.kind]];
+  const { kind, certain } = SEEN.release;
+  const rests = DATA.speech.rests[kind === "split" && !certain ? "people" : RESTS[kind]];
   return name === "values" && lines.length ? [explained(uiWords("resting", { rests }))] : [];
 }
 

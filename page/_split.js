@@ -191,7 +191,7 @@ function* guessSentences({ column: { title }, own, surest, top, possible, gaps, 
   const { here, named, everywhere, sole } = guess;
   const told = { title, value: value(top), surest, better: better() };
   if (!certain) {
-    if (possible) yield say("split.untold-likeliest", told);
+    if (possible) yield say(`split.untold-${sole ? "only" : "likeliest"}`, told);
     return;
   }
   told.alike = named.filter((part) => part === surest).length;

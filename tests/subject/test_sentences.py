@@ -123,8 +123,8 @@ def groups(ages, values, labels):
     return vk.SplitRelease.of(quasi, sensitive, promise="another order")
 
 
-def untold_groups():
-    told = groups(range(4), "aacc", "xxyy")
+def untold_groups(ills="aacc"):
+    told = groups(range(4), ills, "xxyy")
     return vk.SplitRelease.of(told.quasi, told.sensitive)
 
 
@@ -863,9 +863,13 @@ SITUATIONS = {
     "groups that nobody told of": (
         lambda: vk.check({"age": 0}, untold_groups()),
         (
-            "split.untold split.untold-groups split.untold-likeliest split.figure-group "
+            "split.untold split.untold-groups split.untold-only split.figure-group "
             "common.unattacked common.no-conclusion no:P2 no:P4 no:P5 no:P6"
         ),
+    ),
+    "groups of several values that nobody told of": (
+        lambda: vk.check({"age": 0}, untold_groups("abcc")),
+        "split.untold split.untold-likeliest",
     ),
     "no group, and nobody told": (
         lambda: vk.check({"age": 9}, untold_groups()),

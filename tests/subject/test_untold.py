@@ -9,7 +9,7 @@ import pytest
 import verikit as vk
 from verikit.cli import main
 from verikit.errors import VerikitError
-from verikit.languages import LANGUAGES
+from verikit.languages import LANGUAGES, texts_of
 
 CERTAIN = re.compile(
     r"yours is|pick (you|her|him) out|learns|can guess|knows yours|finds your record|is right in|"
@@ -156,3 +156,17 @@ def test_of_untold_groups_a_guess_is_as_good_as_two_ifs():
         "If you are in this table, and if the values of a group are those of its people, a guess "
         "that your Ill is flu, the likeliest, is right in"
     )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_of_untold_groups_nobody_does_better_than_right_in_all_cases(language):
+    quasi = pd.DataFrame({"Age": [30, 30, 40, 40], "Group-ID": list("aabb")})
+    ill = pd.DataFrame({"Group-ID": list("aabb"), "Ill": ["flu", "flu", "flu", "cold"]})
+    release, rests = vk.SplitRelease.of(quasi, ill), texts_of(language, "speech")["rests"]
+    only, two = (vk.check({"Age": age}, release, language=language) for age in (30, 40))
+    assert rests["learner"] not in only.sentence("P3")
+    assert rests["learner"] in two.sentence("P3")
+    assert only.facts["rests"] == rests["people"]
+    assert rests["people"] in two.to_html()
+    told = vk.SplitRelease.of(quasi, ill, promise="another order")
+    assert vk.check({"Age": 40}, told, language=language).facts["rests"] == rests["links"]

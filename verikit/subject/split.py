@@ -127,7 +127,7 @@ class GroupFits(Given):
             "presence": self.presence,
             "lemma": self.lemma,
             "sure": self.sure,
-            "rests": say_condition("links"),
+            "rests": say_condition("links" if self.is_certain else "people"),
         }
 
 
@@ -313,7 +313,8 @@ def list_lines(found: GroupFits) -> Iterator[Line]:
         if certain:
             yield from list_guess_lines(guess, better)
         untold = not certain and guess.possible
-        yield "split.untold-likeliest", untold, guess.describe() | {"better": better}
+        kind = "untold-only" if guess.possible == 1 and not guess.gaps else "untold-likeliest"
+        yield f"split.{kind}", untold, guess.describe() | {"better": better}
     yield "common.unattacked", True, {}
     for guess in found.guesses:
         yield "split.gaps", guess.gaps, {"gaps": guess.gaps, "title": guess.column.title}
