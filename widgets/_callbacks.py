@@ -51,7 +51,7 @@ class Debouncer:
     @property
     def has_work(self) -> bool:
         """Whether there is work that waits, or is done apart."""
-        return self._work is not None or self.can_stop
+        return self._work is not None or self._apart is not None
 
     @property
     def can_stop(self) -> bool:

@@ -94,24 +94,7 @@ def table_part(source: str, release: Release, path: str, *, example: bool) -> Pa
     return Part("table", f"1\u2002{form_text('table')}", lines, fields, form_text("choose"))
 
 
-def record_part(
-    release: Release,
-    columns: Sequence[Column],
-    record: Mapping[str, Any],
-    lines: Sequence[str],
-    *,
-    ranked: bool,
-) -> Part:
-    """One box a column, with its range or its categories, what was typed, and what is wrong."""
-    fields = [
-        _make_field(release, column, show_typed(record.get(column.name)), ranked=ranked)
-        for column in columns
-    ]
-    said = [(line, "soft") for line in (form_text("leave"), *lines)]
-    return Part("record", f"2\u2002{form_text('yours')}", said, fields)
-
-
-def _make_field(release: Release, column: Column, value: str, *, ranked: bool) -> Field:
+def make_field(release: Release, column: Column, value: str, *, ranked: bool) -> Field:
     """The box of a column, with what was published, or how a number in it was understood."""
     place, numeric = f"record/{column.name}", column.kind == "numeric"
     if not numeric and (ranked or column.hierarchy is not None):
@@ -342,26 +325,20 @@ def _make_diversity(asked: Requirement) -> list[Field]:
     options = tuple((name, offered_as(name)) for name in asked.offered)
     label = form_text("criterion")
     choice = Field("criterion", "choice", label, asked.criterion.name, options=options)
-    if "variance" in asked.criterion.name:  # asked for as a deviation, in its own unit
-        return [choice, *(_make_deviation(column, asked) for column in asked.columns)]
     now, criterion = asked.given["diversity"], asked.criterion
+    if "variance" in criterion.name:  # asked for as a deviation, in its own unit
+        boxes = [choice]
+        for column in asked.columns:
+            value = now.get(column.name) if isinstance(now, Mapping) else now
+            unit = f" ({column.apart})" if column.apart else ""
+            label = form_text("spread-of", title=f"{column.title}{unit}")
+            shown, said = show_deviation(value), form_text("deviation")
+            place = f"diversity/{column.name}"
+            boxes.append(Field(place, "text", label, shown, said, decimal=True))
+        return boxes
     said = f"{form_text('this', direction=criterion.direction)}{_one_by_one(now)}"
     label = form_text("their", measure=measure_words(criterion.name))
     return [choice, Field("diversity", "text", label, show_typed(now), said, decimal=True)]
-
-
-def _make_deviation(column: Column, asked: Requirement) -> Field:
-    now, place = asked.given["diversity"], f"diversity/{column.name}"
-    value = now.get(column.name) if isinstance(now, Mapping) else now
-    unit = f" ({column.apart})" if column.apart else ""
-    return Field(
-        place,
-        "text",
-        form_text("spread-of", title=f"{column.title}{unit}"),
-        show_deviation(value),
-        form_text("deviation"),
-        decimal=True,
-    )
 
 
 def _one_by_one(required: Any) -> str:

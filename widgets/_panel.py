@@ -208,17 +208,15 @@ class Panel(anywidget.AnyWidget):
             return
         self._told = self._turn
         with use_language(self.spoken_language):
-            parts = [asdict(part) for part in [*self._again_part(), *self.parts()]]
+            parts = self.parts()
+            if self.was_stopped():
+                press = Field(AGAIN, "press", form_text("once-more"))
+                said = [(form_text("no-answer"), "")]
+                parts.insert(0, Part(AGAIN, form_text("halted"), said, [press]))
             card = asdict(self.card())
             more = {"language": self.spoken_language, "choices": self.language_choices()}
-        self.send({"kind": "screen", "turn": self._turn, "parts": parts, "card": card, **more})
-
-    def _again_part(self) -> Sequence[Part]:
-        """What stands above the form where there is no answer because it was stopped."""
-        if not self.was_stopped():
-            return ()
-        press = Field(AGAIN, "press", form_text("once-more"))
-        return [Part(AGAIN, form_text("halted"), [(form_text("no-answer"), "")], [press])]
+        form = [asdict(part) for part in parts]
+        self.send({"kind": "screen", "turn": self._turn, "parts": form, "card": card, **more})
 
     def _on_message(self, _: Any, message: dict[str, Any], buffers: Sequence[Any]) -> None:
         self._turn = max(self._turn, message.get("turn", 0))

@@ -191,7 +191,7 @@ class SelfCheck(TablePanel):
                 return
             self._to_repeat, self._again, self._share = {}, None, 0
             if not values and len(self._release):
-                self._show_answer(None)
+                self._show_checked(values, lambda: None)
                 return
             find, show = self._ask(values), partial(self._show_checked, values)
             words = form_text("comparing", records=len(self._release))
@@ -210,23 +210,25 @@ class SelfCheck(TablePanel):
         return partial(check, values, self._release, **more, runs=runs, language=language)
 
     def _show_checked(
-        self, values: Mapping[str, Any], find: Callable[[], SubjectReport], *, again: bool = True
+        self,
+        values: Mapping[str, Any],
+        find: Callable[[], SubjectReport | None],
+        *,
+        again: bool = True,
     ) -> None:
         """Show the answer, and repeat the published method with her values if it can be."""
         with guard_box(self):
-            report = find()
-            self._looks.count_attempt(values, report.facts)
-            name = self._named or form_text(self._source)
-            self._show_answer(report, cards.write_card(report, self._release.schema, name))
+            report, self._answer = find(), ""
+            if report is not None:
+                self._looks.count_attempt(values, report.facts)
+                name = self._named or form_text(self._source)
+                self._answer = cards.write_card(report, self._release.schema, name)
+            self.set_trait("last_error", None)
+            self.set_trait("report", report)
+            self.send_screen()
             if again and values:  # made ready once nothing more is typed
                 self._to_repeat = values
                 self._latest.do_meanwhile(lambda: self._repeat_method(SLICE))
-
-    def _show_answer(self, report: SubjectReport | None, card: str = "") -> None:
-        self._answer = card
-        self.set_trait("last_error", None)
-        self.set_trait("report", report)
-        self.send_screen()
 
     def _repeat_method(self, seconds: float) -> bool:
         """Repeat the published method for a moment; whether all is done and shown."""
@@ -341,7 +343,7 @@ class SelfCheck(TablePanel):
 
     def lay_out(self) -> list[Part]:
         """The table, her values, and what this kind of release lets her require."""
-        lines = [*map(translate, self._release.notes)]
+        lines = [form_text("leave"), *map(translate, self._release.notes)]
         lines += [form_text(why, title=title, most=form.MOST) for why, title in self._reasons]
         if self._example and self.record == self._example:
             lines.append(form_text("filled"))
@@ -357,12 +359,19 @@ class SelfCheck(TablePanel):
             self._columns,
             self._nodes,
         )
-        return [
-            table,
-            *spelling_parts(self._file),
-            form.record_part(self._release, self._columns, self.record, lines, ranked=self._ranked),
-            form.requirement_part(self._kind, asked),
+        boxes = [
+            form.make_field(
+                self._release,
+                column,
+                form.show_typed(self.record.get(column.name)),
+                ranked=self._ranked,
+            )
+            for column in self._columns
         ]
+        title, said = f"2\u2002{form_text('yours')}", [(line, "soft") for line in lines]
+        hers = Part("record", title, said, boxes)
+        requirement = form.requirement_part(self._kind, asked)
+        return [table, *spelling_parts(self._file), hers, requirement]
 
     def errors(self) -> dict[str, str]:
         """What is wrong, by box, in the language that is spoken."""

@@ -15,7 +15,6 @@ from verikit.languages import card_text, sentence_text, spoken_language
 from verikit.subject._card_words import (
     block_words,
     do_now,
-    localize_table,
     make_ranked_table,
     measure_text,
     name_columns,
@@ -25,6 +24,7 @@ from verikit.subject._card_words import (
     table_name,
     term_text,
     tied_words,
+    write_cells,
 )
 from verikit.subject._guess import MAX_LINES
 from verikit.subject._pictures import draw_chances, draw_crowd
@@ -208,7 +208,11 @@ def write_tables(
 
 def make_scrollable(frame: pd.DataFrame, label: str) -> str:
     """A table that can be scrolled by itself, by keyboard too."""
-    written = _html.table(localize_table(frame))
+    if spoken_language().code != "en":  # numbers, and yes and no, as its people write them
+        columns = [write_cells(frame.iloc[:, at].tolist()) for at in range(frame.shape[1])]
+        shown = pd.DataFrame(dict(enumerate(columns)), dtype=object)
+        frame = shown.set_axis(frame.columns, axis=1)
+    written = _html.table(frame)
     look = {"class_": "vk-scroll", "role": "region", "tabindex": "0", "aria_label": label}
     return _html.element("div", written, **look)
 

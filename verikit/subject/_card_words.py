@@ -177,11 +177,23 @@ def method_words(method: str, parameters: Mapping[str, Any]) -> str:
     """
     if not method:
         return card_text("untold")
-    words = methods_in(spoken_language().code).get(method, "")
-    phrases = [_parameter_text(name, value, bool(words)) for name, value in parameters.items()]
-    parts = "; ".join(filter(None, [method.replace("_", " "), *phrases]))
+    from verikit.mask import METHODS
+
+    language, registered = spoken_language(), METHODS.get(method)
+    own = own_texts(language.code, "card").get("methods", {}).get(method)
+    words = own or (registered.words.rstrip(".") if registered else "")
+    known = texts_of(language.code, "card")["parameters"] if words else {}
+    phrases = []
+    for name, value in parameters.items():
+        if value is None or (isinstance(value, (Mapping, list, tuple)) and not value):
+            continue
+        if known.get(name) and isinstance(value, int) and not isinstance(value, bool):
+            phrases.append(language.fill_in(known[name], {"value": value}))
+        else:
+            phrases.append(f"{name.replace('_', ' ')}: {_value_text(value)}")
+    parts = "; ".join([method.replace("_", " "), *phrases])
     how = f"{words} ({parts})." if words else f"{parts}."
-    tail = f" {card_text('parameters')}" if any(phrases) else ""
+    tail = f" {card_text('parameters')}" if phrases else ""
     return f"{card_text('method', told=how)}{tail}"
 
 
@@ -197,16 +209,6 @@ def methods_in(language: str) -> Mapping[str, str]:
 
     english = {name: method.words.rstrip(".") for name, method in METHODS.items() if method.words}
     return {**english, **own_texts(language, "card").get("methods", {})}
-
-
-def _parameter_text(name: str, value: Any, known: bool) -> str:
-    """One parameter, of a known method in words; empty where it was not set."""
-    if value is None or (isinstance(value, (Mapping, list, tuple)) and not value):
-        return ""
-    phrase = texts_of(spoken_language().code, "card")["parameters"].get(name)
-    if known and phrase and isinstance(value, int) and not isinstance(value, bool):
-        return spoken_language().fill_in(phrase, {"value": value})
-    return f"{name.replace('_', ' ')}: {_value_text(value)}"
 
 
 def _value_text(value: Any) -> str:
@@ -228,9 +230,8 @@ def _value_text(value: Any) -> str:
     number = isinstance(value, (int, float, np.number)) and math.isfinite(value)
     if not number:
         return str(value)
-    return localize_number(
-        _html.cell(int(value)) if value == int(value) else digits(float(value), 4)
-    )
+    whole = value == int(value)
+    return localize_number(_html.cell(int(value)) if whole else digits(float(value), 4))
 
 
 COLUMNS = {
@@ -311,25 +312,6 @@ def name_columns(frame: pd.DataFrame, report: SubjectReport) -> pd.DataFrame:
         return frame.rename(columns=lambda name: str(name).replace("_", " "))
     hers = set(report.facts.get("attributes", ()))
     return frame.rename(columns={n: card_text(key) for n, key in COLUMNS.items() if n not in hers})
-
-
-def localize_table(frame: pd.DataFrame) -> pd.DataFrame:
-    """The table with its numbers, and yes and no, as people of the language write them.
-
-    Examples
-    --------
-    >>> from verikit.languages import use_language
-    >>> with use_language("de"):
-    ...     localize_table(
-    ...         pd.DataFrame({"pay": [1234.5, 1.25], "met": [True, False]})
-    ...     ).to_numpy().tolist()
-    [['1.234,50', 'ja'], ['1,25', 'nein']]
-    """
-    if spoken_language().code == "en":
-        return frame
-    columns = [write_cells(frame.iloc[:, at].tolist()) for at in range(frame.shape[1])]
-    shown = pd.DataFrame(dict(enumerate(columns)), dtype=object)
-    return shown.set_axis(frame.columns, axis=1)
 
 
 def write_cells(values: Sequence[Any]) -> list[str]:
