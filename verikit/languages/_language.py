@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from verikit.languages._files import own_texts, texts_of
 from verikit.words import joined
@@ -67,11 +67,12 @@ class Language:
                 found[f"{kind}.{name}"] = entry._replace(**{"when": when, **words})
         return found
 
-    def speaker_of(self, name: str) -> Language:
-        """Give the language in which a sentence is said: English where this one lacks its text."""
-        kind, _, line = name.partition(".")
-        spoken = line in own_texts(self.code, "sentences").get(kind, {})
-        return self if spoken or self.code == "en" else read_language("en")
+    @cached_property
+    def speakers(self) -> Mapping[str, Language]:
+        """The language in which each sentence is said: English where this one lacks its text."""
+        own, english = own_texts(self.code, "sentences"), read_language("en")
+        names = ((name, *name.split(".", 1)) for name in self.sentences)
+        return {name: self if line in own.get(kind, {}) else english for name, kind, line in names}
 
     @cached_property
     def marks(self) -> dict[int, str]:
@@ -228,11 +229,11 @@ def write_lines(lines: Iterable[Line]) -> Iterator[Entry]:
     for name, holds, values in lines:
         if holds:
             entry = language.sentences[name]
-            speaker = language.speaker_of(name)
+            speaker = language.speakers[name]
             text = speaker.fill_in(entry.text, values)
             if around := values.get("around"):
                 outer = language.sentences[around].text
-                text = language.speaker_of(around).fill_in(outer, {"said": text})
+                text = language.speakers[around].fill_in(outer, {"said": text})
             if entry.key == "figure":
                 yield entry._replace(text=text, value=speaker.fill_in(entry.value, values))
             elif entry.key in ("headline", "note", "part"):
@@ -252,19 +253,9 @@ class LocalNumber(str):
     before: str
     behind: str
 
-    @classmethod
-    def of(cls, plain: str, marks: dict[int, str], before: str = "", behind: str = "") -> Self:
-        """Write a number as Python does with some marks."""
-        found = cls(f"{before}{plain.translate(marks)}{behind}")
-        found.plain, found.before, found.behind = plain, before, behind
-        return found
 
-    def within(self, before: str, behind: str) -> LocalNumber:
-        """Write it with something around it."""
-        marks = spoken_language().marks
-        return self.of(self.plain, marks, before + self.before, self.behind + behind)
-
-
-def localize_number(number: str) -> LocalNumber:
+def localize_number(plain: str, before: str = "", behind: str = "") -> LocalNumber:
     """Write a number as Python writes it with the marks of the language that is spoken."""
-    return LocalNumber.of(number, spoken_language().marks)
+    found = LocalNumber(f"{before}{plain.translate(spoken_language().marks)}{behind}")
+    found.plain, found.before, found.behind = plain, before, behind
+    return found

@@ -30,7 +30,7 @@ def sentence_text(name: str, /, **values: Any) -> str:
     'Someone who knows your values learns your illness: it can only be flu.'
     """
     language = spoken_language()
-    return language.speaker_of(name).fill_in(language.sentences[name].text, values)
+    return language.speakers[name].fill_in(language.sentences[name].text, values)
 
 
 def card_text(name: str, /, **values: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from verikit._support.requests import whole, within
@@ -33,6 +33,8 @@ class Requirement:
     node
         The group of values that may be known of her.
 
+    What is ``stated`` is what she requires, by measure.
+
     Examples
     --------
     >>> Requirement(k=3, ell=2).stated
@@ -46,20 +48,19 @@ class Requirement:
     ell: int | None = None
     e: float | None = None
     node: str | None = None
+    stated: dict[str, Any] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse what can be seen to be wrong without a table."""
-        Criterion.of(self.criterion)
+        object.__setattr__(self, "criterion", Criterion.of(self.criterion))
         for name in ("k", "ell"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, whole(getattr(self, name), name))
         if self.e is not None:
             object.__setattr__(self, "e", within(self.e, "e"))
-
-    @property
-    def stated(self) -> dict[str, Any]:
-        """What is required, by measure."""
-        return {name: getattr(self, name) for name in MEASURES if getattr(self, name) is not None}
+        measures = {name: getattr(self, name) for name in MEASURES}
+        stated = {name: value for name, value in measures.items() if value is not None}
+        object.__setattr__(self, "stated", stated)
 
     def refuse_unless_judged(self, by: Mapping[str, str], what: str) -> None:
         """Refuse what a kind of release cannot judge."""
@@ -95,7 +96,9 @@ class Requirement:
         return Required(whole, spread, Criterion.of(self.criterion))
 
 
-MEASURES = tuple(part.name for part in fields(Requirement) if part.name != "criterion")
+MEASURES = tuple(
+    part.name for part in fields(Requirement) if part.init and part.name != "criterion"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,24 +122,13 @@ class Required:
         """Whether nothing is required."""
         return all(v is None for part in (self.distance, self.diversity) for v in part.values())
 
-    def near(self, name: str, attained: int) -> bool:
-        """Whether one attribute is fewer places away than required."""
-        required = self.distance[name]
-        return required is not None and attained < required
-
-    def alike(self, name: str, diversity: float) -> bool:
-        """Whether the values near one attribute differ less than required."""
-        required = self.diversity[name]
-        return required is not None and not self.criterion.holds(diversity, required)
-
 
 def _spread_over(
     what: str, names: Sequence[str], given: float | Mapping[str, float] | None
 ) -> dict[str, float | None]:
-    if not isinstance(given, Mapping):
-        value = None if given is None else _require_number(given, what)
-        return dict.fromkeys(names, value)
-    unknown = [name for name in given if name not in names]
+    """What is required of each attribute, as numbers; refused where attributes are not checked."""
+    asked: Mapping[str, Any] = given if isinstance(given, Mapping) else dict.fromkeys(names, given)
+    unknown = [name for name in asked if name not in names]
     if unknown:
         raise RecordError(
             f"The required {what} names {listed(unknown)}, which is not among the attributes "
@@ -144,16 +136,14 @@ def _spread_over(
             field=what,
             value=given,
         )
-    return {
-        name: _require_number(given[name], f"{what}/{name}") if name in given else None
-        for name in names
-    }
-
-
-def _require_number(given: Any, field: str) -> float:
-    what, _, name = field.partition("/")
-    try:
-        return number(given, f"required {what}{name and f' of {name}'}")
-    except RecordError as error:
-        told = Told(error.told, f"no-{what}", given=quoted(given))
-        raise RecordError(told, field=field, value=given) from None
+    found: dict[str, float | None] = dict.fromkeys(names)
+    for name in names if given is not None else ():
+        try:
+            if name in asked:
+                of = f" of {name}" if asked is given else ""
+                found[name] = number(asked[name], f"required {what}{of}")
+        except RecordError as error:
+            told = Told(error.told, f"no-{what}", given=quoted(asked[name]))
+            place = f"{what}/{name}" if asked is given else what
+            raise RecordError(told, field=place, value=asked[name]) from None
+    return found

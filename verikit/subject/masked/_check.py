@@ -109,15 +109,16 @@ def attribute_table(findings: Findings, required: Required) -> pd.DataFrame:
     lines = []
     for at, a in enumerate(findings.attributes):
         name, (first, last) = a.column.name, a.block
-        attained, asked = int(findings.attained[at]), required.distance[name]
+        attained = int(findings.attained[at])
+        asked, least = required.distance[name], required.diversity[name]
         reach = attained if asked is None else asked
         spread = smallest_diversity(a.ordered, first, last, reach, required.criterion)
         # of all the closest records, the value that is nearest, and the ranks of those equal to it
         nearest = findings.distances[:, at].argmin()
         value = float(findings.values[at][findings.at][nearest])
         match_first, match_last = (int(r[0]) for r in blocks_in(a.ordered, np.array([value])))
-        some = asked is not None or required.diversity[name] is not None
-        kept = not required.near(name, attained) and not required.alike(name, spread)
+        far = asked is None or attained >= asked
+        diverse = least is None or required.criterion.holds(spread, least)
         lines.append(
             {
                 "attribute": name,
@@ -133,8 +134,8 @@ def attribute_table(findings: Findings, required: Required) -> pd.DataFrame:
                 "window_last": min(last + reach, len(a.ordered)),
                 "diversity": spread,
                 "required_distance": asked,
-                "required_diversity": required.diversity[name],
-                "met": kept if some else None,
+                "required_diversity": least,
+                "met": None if asked is None and least is None else far and diverse,
                 "match_first": match_first,
                 "match_last": match_last,
             }
@@ -346,16 +347,15 @@ def spread_text(value: float, criterion: Criterion, unit: str, *, full: bool = T
     if full and value == 0 and criterion.name in ("variance", "robust variance", "entropy"):
         return sentence_text("masked.spread-none")
     if "variance" in criterion.name:
-        deviation = rounded_text(float(np.sqrt(value))).within("", unit)
+        deviation = rounded_text(float(np.sqrt(value)), "" if full else "± ", unit)
         kind = "deviation" if criterion.name == "variance" else "trimmed"
-        said = sentence_text(f"masked.spread-{kind}", value=deviation) if full else ""
-        return said or deviation.within("± ", "")
-    apart = localize_number(digits(float(criterion.apart or 0), 6)).within("", unit)
+        return sentence_text(f"masked.spread-{kind}", value=deviation) if full else deviation
+    apart = localize_number(digits(float(criterion.apart or 0), 6), behind=unit)
     shown = int(value) if name in ("packing", "distinct") else rounded_text(value)
     return sentence_text(f"masked.spread-{name}", value=shown, apart=apart)
 
 
-def rounded_text(value: float) -> LocalNumber:
+def rounded_text(value: float, before: str = "", behind: str = "") -> LocalNumber:
     """A number with two decimals, or with two digits where it is below 1.
 
     Examples
@@ -364,7 +364,7 @@ def rounded_text(value: float) -> LocalNumber:
     ('1,234.57', '0.012', '0.00')
     """
     decimals = 2 if value >= 1 or value <= 0 else 1 - int(np.floor(np.log10(value)))
-    return localize_number(f"{value:,.{min(decimals, 12)}f}")
+    return localize_number(f"{value:,.{min(decimals, 12)}f}", before, behind)
 
 
 def list_notes(found: Compared) -> Iterator[Line]:
@@ -403,21 +403,22 @@ def value_text(value: Any) -> str:
 def list_unmet(found: Compared) -> list[Line] | None:
     """The distances and diversities that are less than required, each with both numbers."""
     required, criterion = found.required, found.required.criterion
-    if required.empty or find_obstacle(found.findings):
+    if found.lines["met"].isna().all() or find_obstacle(found.findings):
         return None
     lines: list[Line] = []
     for column, line in zip(found.columns, found.lines.to_dict("records"), strict=True):
-        least, value = required.diversity[column.name] or 0, float(line["diversity"])
-        told = {"title": column.title, "attained": line["distance"]}
-        told["required"] = required.distance[column.name]
-        lines.append(("masked.too-near", required.near(column.name, line["distance"]), told))
-        if required.alike(column.name, value):
+        asked, least = required.distance[column.name], required.diversity[column.name]
+        told = {"title": column.title, "attained": line["distance"], "required": asked}
+        too_near = asked is not None and line["distance"] < asked
+        lines.append(("masked.too-near", too_near, told))
+        value = float(line["diversity"])
+        if least is not None and not criterion.holds(value, least):
             # a required variance is said as the deviation whose square it is
-            asked: str = localize_number(digits(least, 6))
+            said: str = localize_number(digits(least, 6))
             if "variance" in criterion.name:
-                asked = spread_text(least, criterion, column.apart, full=False)
+                said = spread_text(least, criterion, column.apart, full=False)
             attained = spread_text(value, criterion, column.apart, full=False)
-            told = {"title": column.title, "attained": attained, "required": asked}
+            told = {"title": column.title, "attained": attained, "required": said}
             told["direction"] = criterion.direction
             lines.append(("masked.too-alike", True, told))
     return lines
