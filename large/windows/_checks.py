@@ -44,7 +44,6 @@ from verikit.subject.masked import (
     list_unmet,
     read_given_values,
     repeat_method,
-    score_values,
     undone_pairs,
 )
 
@@ -58,8 +57,7 @@ def check_streamed(
     record: Mapping[str, Any], release: Stream, requirement: Requirement, tests: Tests
 ) -> SubjectReport:
     """Find the closest records in one pass or a few, and say of them what is said in memory."""
-    given = read_given_values(record, release.schema)
-    scores = score_values(given, release.schema)
+    given, scores = read_given_values(record, release.schema)
     required = requirement.among(list(given))
     near = search(release, scores, _required_places(release, required))
     attributes = attributes_near(near, release, given, scores)
@@ -128,8 +126,7 @@ def check_indexed(
     record: Mapping[str, Any], release: Index, requirement: Requirement, _: Tests
 ) -> SubjectReport:
     """Bound the distance to the closest record."""
-    given = read_given_values(record, release.schema)
-    scores = score_values(given, release.schema)
+    given, scores = read_given_values(record, release.schema)
     required = requirement.among(list(given))
     found = _index_words.Bounded(release, given, release.bounds(scores), required)
     headlines = [list_links_lines(release)[0], ("indexed.cannot-tell", True, {})]

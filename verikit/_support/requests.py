@@ -19,6 +19,7 @@ from verikit.words import joined, text
 
 T = TypeVar("T")
 FLAGS = (bool, np.bool_)
+NUMBERS = (int, float, np.number, Fraction)
 EXACT = 2**53  # up to which every whole number is a float
 
 
@@ -99,8 +100,13 @@ def within(
     Traceback (most recent call last):
     verikit.errors.RecordError: correlation was given as '0.5'; expected a number from 0 to 1.
     """
-    if _is_number(value) and low <= value <= high and _is_finite(value):  # type: ignore[operator]
-        return float(value)  # type: ignore[arg-type]
+    if (
+        isinstance(value, NUMBERS)
+        and not isinstance(value, FLAGS)
+        and low <= value <= high
+        and _is_finite(value)
+    ):
+        return float(value)
     bounds = f"from {text(low)} up" if np.isinf(high) else f"from {text(low)} to {text(high)}"
     said = f"{name} was given as {quoted(value)}; expected a number {bounds}."
     raise RecordError(said, field=field or name, value=value)
@@ -118,9 +124,13 @@ def share(value: object, name: str, *, above: bool = False, below: bool = False)
     verikit.errors.RecordError: suppression was given as 5; expected a share from 0 to 1 (0.05 for
     5 %).
     """
-    fits = _is_number(value) and 0 <= value <= 1  # type: ignore[operator]
-    if fits and not (above and value == 0) and not (below and value == 1):
-        return float(value)  # type: ignore[arg-type]
+    if (
+        isinstance(value, NUMBERS)
+        and not isinstance(value, FLAGS)
+        and (value > 0 if above else value >= 0)
+        and (value < 1 if below else value <= 1)
+    ):
+        return float(value)
     bounds = {
         (False, False): "from 0 to 1",
         (True, False): "above 0 and at most 1",
@@ -179,10 +189,6 @@ def instance(value: object, kinds: type[T] | tuple[type[T], ...], who: str, expe
     if isinstance(value, kinds):
         return value
     raise SchemaError(f"{who} was given {type(value).__name__}; expected {expected}.")
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float, np.number, Fraction)) and not isinstance(value, FLAGS)
 
 
 def _is_finite(value: object) -> bool:

@@ -105,13 +105,24 @@ class _Part:
         first, last = first[:, kept], last[:, kept]
         at = np.minimum(np.searchsorted(self.rows, alone), len(self.rows) - 1)
         alone = np.where(self.rows[at] == alone, at, -1)
-        for count in (2 if (alone[asked] >= 0).any() else 1, MORE):
+        # the closest middles of blocks first
+        for hoped in (2 if (alone[asked] >= 0).any() else 1, MORE):
             if not len(asked):
                 return found
-            part = first[asked], last[asked], places, alone[asked]
-            hit, open_ = self._look_among_closest(*part, count)
-            found[asked[hit]] = True
-            asked = asked[open_]
+            begins, ends, count = first[asked], last[asked], min(hoped, len(self.first))
+            most = 2 * places + self.widest + (ends - begins).max(axis=1)
+            apart, rows = self.middle.query(
+                begins + ends,
+                np.arange(1, count + 1),
+                p=np.inf,
+                distance_upper_bound=most.max() + 0.5,
+            )
+            query, at = np.nonzero((rows < len(self.first)) & (rows != alone[asked, None]))
+            row = rows[query, at]
+            gaps = np.maximum(self.first[row] - ends[query], begins[query] - self.last[row])
+            found[asked[query[gaps.max(axis=1) <= places]]] = True
+            is_open = ~found[asked] & (apart[:, -1] <= most) & (count < len(self.first))
+            asked = asked[is_open]
         if len(asked):
             query, row = self._find_near_pairs(first[asked], last[asked], places)
             found[asked[query[row != alone[asked][query]]]] = True
@@ -161,23 +172,6 @@ class _Part:
         query = np.repeat(at, sizes)
         place = np.arange(len(query)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         return query, order[start[query, best[query]] + place, best[query]]
-
-    def _look_among_closest(
-        self, first: Ints, last: Ints, places: int, alone: Rows, count: int
-    ) -> tuple[Flags, Flags]:
-        """Which queries have a match among the closest middles, and which ones stay open."""
-        most = 2 * places + self.widest + (last - first).max(axis=1)
-        count = min(count, len(self.first))
-        apart, rows = self.middle.query(
-            first + last, k=np.arange(1, count + 1), p=np.inf, distance_upper_bound=most.max() + 0.5
-        )
-        hit = np.zeros(rows.shape, bool)
-        query, at = np.nonzero((rows < len(self.first)) & (rows != alone[:, None]))
-        row = rows[query, at]
-        gaps = np.maximum(self.first[row] - last[query], first[query] - self.last[row])
-        hit[query, at] = gaps.max(axis=1) <= places
-        reached = np.asarray(hit.any(axis=1))
-        return reached, ~reached & (apart[:, -1] <= most) & (count < len(self.first))
 
 
 def _group_by_wide_blocks(first: Ints, last: Ints, records: int) -> list[Rows]:

@@ -21,7 +21,6 @@ from verikit.subject.masked._find import attributes_near as attributes_near
 from verikit.subject.masked._find import find_closest as find_closest
 from verikit.subject.masked._find import find_copies as find_copies
 from verikit.subject.masked._find import read_given_values as read_given_values
-from verikit.subject.masked._find import score_values as score_values
 from verikit.subject.masked._repeat import LARGEST as LARGEST
 from verikit.subject.masked._repeat import Repetition as Repetition
 from verikit.subject.masked._repeat import prepare_repetition as prepare_repetition

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -40,7 +40,13 @@ SPREADS = {"t-closeness": "unlike", "entropy": "entropy", "packing": "packing"}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compared:
-    """The closest records, what was tested beside their distance, and one line an attribute."""
+    """The closest records, what was tested beside their distance, and one line an attribute.
+
+    Worked out from these: the ``release``; the ``columns`` she gave a value of, and those she left
+    out, but for those that name the rows; how many records show ``nothing`` of the attributes, and
+    may be hers; and whether one record alone fits the bound that the publisher promises
+    (``picked_out``).
+    """
 
     findings: Findings
     required: Required
@@ -50,33 +56,24 @@ class Compared:
     copies: Copies | None
     undone: bool
     lines: pd.DataFrame
+    release: TableRelease = field(init=False)
+    columns: tuple[Column, ...] = field(init=False)
+    left_out: tuple[Column, ...] = field(init=False)
+    nothing: int = field(init=False)
+    picked_out: bool = field(init=False)
 
-    @property
-    def release(self) -> TableRelease:
-        """What was published."""
-        return self.findings.release
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """The columns she gave a value of."""
-        return tuple(attribute.column for attribute in self.findings.attributes)
-
-    @property
-    def left_out(self) -> tuple[Column, ...]:
-        """The published columns she gave no value of, but for those that name the rows."""
-        given = {column.name for column in self.columns}
-        others = (column for column in self.release.schema if column.name not in given)
-        return tuple(column for column in others if not names_rows(self.release, column))
-
-    @property
-    def nothing(self) -> int:
-        """How many records show none of the attributes, and may be hers."""
-        return self.findings.nothing
-
-    @property
-    def picked_out(self) -> bool:
-        """Whether one record alone fits the bound that the publisher promises."""
-        return self.crowd is not None and self.crowd.fitting == 1
+    def __post_init__(self) -> None:
+        release = self.findings.release
+        columns = tuple(attribute.column for attribute in self.findings.attributes)
+        given = {column.name for column in columns}
+        others = (column for column in release.schema if column.name not in given)
+        left_out = tuple(column for column in others if not names_rows(release, column))
+        object.__setattr__(self, "release", release)
+        object.__setattr__(self, "columns", columns)
+        object.__setattr__(self, "left_out", left_out)
+        object.__setattr__(self, "nothing", self.findings.nothing)
+        alone = self.crowd is not None and self.crowd.fitting == 1
+        object.__setattr__(self, "picked_out", alone)
 
     def make_tables(self) -> dict[str, pd.DataFrame]:
         """One line an attribute, and one line a record that is closest."""
@@ -311,25 +308,16 @@ def list_chance_lines(chance: Chance | None, told: Mapping[str, Any]) -> Iterato
     """S4 to S7: how often others match as closely, and what follows; S7 wherever nothing warns."""
     if chance is not None:
         said = chance.independent or chance.disagree
-        error = {"error": error_text(chance.made_up, chance.error)}
-        yield f"masked.made-up{'-estimated' if chance.error else ''}", said, {**told, **error}
-        error = {"error": error_text(chance.others, chance.others_error)}
-        yield f"masked.others{'-estimated' if chance.others_error else ''}", True, {**told, **error}
+        for name, share, error, holds in (
+            ("made-up", chance.made_up, chance.error, said),
+            ("others", chance.others, chance.others_error, True),
+        ):
+            cases = 1000 if 0 < share < 0.01 else 100  # as many as the share is said of
+            shown = localize_number(f"{max(cases * error, 0.1):.1f}")
+            yield f"masked.{name}{'-estimated' if error else ''}", holds, {**told, "error": shown}
         yield "masked.closer", chance.warns, told
         yield told["blind"], chance.blind, told
     yield "masked.no-conclusion", chance is None or not chance.warns, {}
-
-
-def error_text(share: float, error: float) -> str:
-    """The error of a share, of as many cases as the share is said of.
-
-    Examples
-    --------
-    >>> error_text(0.25, 0.011), error_text(0.0051, 0.0016), error_text(0.25, 0.00001)
-    ('1.1', '1.6', '0.1')
-    """
-    cases = 1000 if 0 < share < 0.01 else 100
-    return localize_number(f"{max(cases * error, 0.1):.1f}")
 
 
 def spread_text(value: float, criterion: Criterion, unit: str, *, full: bool = True) -> str:

@@ -193,8 +193,13 @@ def find_copies(findings: Findings, share: Callable[[], float] | None = None) ->
     return Copies(hers, float(known.duplicated(keep=False).sum() / len(findings.release)))
 
 
-def read_given_values(record: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
-    """What the person gave, by released attribute; a missing value says nothing."""
+def read_given_values(
+    record: Mapping[str, Any], schema: Schema
+) -> tuple[dict[str, Any], dict[str, float]]:
+    """What the person gave, by released attribute, and the same as numbers in its order.
+
+    A missing value says nothing.
+    """
     if isinstance(record, pd.Series):
         record = {str(name): value for name, value in record.items()}
     if not isinstance(record, Mapping):
@@ -222,12 +227,7 @@ def read_given_values(record: Mapping[str, Any], schema: Schema) -> dict[str, An
     if not given:
         said = f"The record holds no value; give at least one of {listed(names, 12)}."
         raise RecordError(Told(said, "no-value", known=[quoted(name) for name in names]))
-    return given
-
-
-def score_values(given: Mapping[str, Any], schema: Schema) -> dict[str, float]:
-    """Turn what she gave into numbers in the order of the columns."""
-    return {
+    return given, {
         name: number(value, name) if schema[name].kind == "numeric" else schema[name].score(value)
         for name, value in given.items()
     }
@@ -242,8 +242,7 @@ def find_closest(record: Mapping[str, Any], release: TableRelease) -> Findings:
     of the sorts. On a prepared release the sorts fall away; a large table is looked through once
     instead (`find_near_records`).
     """
-    given = read_given_values(record, release.schema)
-    scores = score_values(given, release.schema)
+    given, scores = read_given_values(record, release.schema)
     values = {name: release.scores(name) for name in given}
     if len(release) >= MIN_UNSORTED and all(release.order(name) is None for name in given):
         table, own = LoadedColumns(values), list(scores.values())
