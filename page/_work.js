@@ -42,10 +42,10 @@ function seen() {
   return { release: release && seenRelease(release), bare: bare && seenBare(bare), wrong: null };
 }
 
-function seenRelease({ kind, n, method, parameters, links, permuted, schema, columns }) {
+function seenRelease({ kind, n, method, parameters, links, permuted, schema, columns, certain }) {
   const titles = schema.map(({ name, title }) => ({ name, title }));
   const told = method ? methodWords({ method, parameters }) : "";
-  return { kind, n, told, links, permuted, schema: titles, columns: columns.map(seenColumn) };
+  return { kind, n, told, links, permuted, certain, schema: titles, columns: columns.map(seenColumn) };
 }
 
 function seenColumn(column) {
