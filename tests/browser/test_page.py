@@ -117,6 +117,11 @@ MUTANTS = {
 }  # fmt: skip
 
 
+def test_every_fault_can_be_made():
+    program = _write.write_kernel()
+    assert [old for old, _ in MUTANTS.values() if program.count(old) != 1] == []
+
+
 @pytest.mark.parametrize("mutant", every(MUTANTS))
 def test_a_fault_in_the_program_is_noticed(mutant, monkeypatch, opened, cases, drawn):
     old, new = MUTANTS[mutant]

@@ -319,7 +319,7 @@ MUTANTS = {
     "the least frequent separator": ("told[more] > found.told", "told[more] < found.told"),
     "other letters": ('"windows-1252").decode', '"koi8-r").decode'),
     "half-open ranges are closed": ('opening === "[", closing === "]"', "true, true"),
-    "bands of any label": ("null || low >= high || (", "null || ("),
+    "bands of any label": ("low > high || (padded", "(padded"),
     "no words below": ("upper ? [-Infinity, end, true,", "upper ? [end, end, true,"),
     "grades are codes": ("2 * same >= Math.max(plain.length, 1) || most", "true"),
     "sets name nobody": ("if (parts.length) {", "if (parts.length > 99) {"),
@@ -355,6 +355,11 @@ def test_a_reading_that_is_not_told_is_noticed(mutant, monkeypatch, empty):
     monkeypatch.setattr(_write, "_join_scripts", lambda names: parts(names).replace(old, new))
     page = empty()
     assert any(noted(page, content) == [] for content in NOTED.values())
+
+
+def test_every_fault_can_be_made():
+    program = _write._join_scripts(_write.PARTS)
+    assert [old for old, _ in MUTANTS.values() if program.count(old) != 1] == []
 
 
 @pytest.mark.parametrize("mutant", every(MUTANTS))

@@ -90,13 +90,19 @@ MUTANTS = {
         "groups weigh alike": ("part / total),", "1 / copies.length),"),
         "rows are columns": ("(hers) => permuted", "(hers) => !permuted"),
         "a guess right just as often": ("> 1 + 1e-12", ">= 1 - 1e-12"),
-        "groups of two values": ("held.length === 1 ?", "held.length <= 2 ?"),
+        "groups of two values": ("held.length === 1 &&", "held.length <= 2 &&"),
         "a formula of one column": ("distinctIn(columns, group) : []", "[] : []"),
         "the last of the likeliest": ("named.indexOf(surest)", "named.lastIndexOf(surest)"),
         "coarse cells fit": (".slice(0, -1).some(Boolean)", ".some(() => false)"),
         "lines in the order of groups": ("weights[b] - weights[a]", "0"),
     },
 }  # fmt: skip
+
+
+def test_every_fault_can_be_made():
+    program = _write.write_kernel()
+    faults = [old for kind in MUTANTS.values() for old, _ in kind.values()]
+    assert [old for old in faults if program.count(old) != 1] == []
 
 
 @pytest.mark.parametrize(("kind", "mutant"), every((k, m) for k in MUTANTS for m in MUTANTS[k]))
