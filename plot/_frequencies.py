@@ -14,7 +14,7 @@ from verikit._support.html import cell
 from verikit.errors import SchemaError
 from verikit.plot._picture import BLUE, ORANGE, describe_figure, make_panels
 from verikit.release import GraphRelease, SplitRelease, TableRelease
-from verikit.table import BipartiteGraph, Microdata
+from verikit.table import BipartiteGraph, Microdata, Schema
 from verikit.words import count, listed
 
 if TYPE_CHECKING:
@@ -162,12 +162,22 @@ def _count_values(values: pd.Series[Any]) -> dict[str, int]:
 
 
 def draw_columns_of(
-    table: Microdata | TableRelease | SplitRelease, columns: Sequence[str] | None = None
+    table: Microdata | TableRelease, columns: Sequence[str] | None = None
 ) -> Figure:
     """How often the values of some columns occur, all by default, ranked as they are described."""
-    parts = [table.sensitive, table.quasi] if isinstance(table, SplitRelease) else [table.frame]
+    return _draw_columns(table.schema, [table.frame], columns)
+
+
+def draw_columns_of_both(release: SplitRelease, columns: Sequence[str] | None = None) -> Figure:
+    """How often the values of some columns of either table occur, all by default."""
+    return _draw_columns(release.schema, [release.sensitive, release.quasi], columns)
+
+
+def _draw_columns(
+    schema: Schema, parts: Sequence[pd.DataFrame], columns: Sequence[str] | None
+) -> Figure:
     frame: dict[str, pd.Series[Any]] = {name: part[name] for part in parts for name in part}
-    known = {column.name: column for column in table.schema.columns if column.name in frame}
+    known = {column.name: column for column in schema.columns if column.name in frame}
     strange = [name for name in columns or () if name not in known]
     if strange:
         raise SchemaError(

@@ -14,6 +14,7 @@ from verikit.errors import RecordError
 from verikit.partition import Partition
 from verikit.plot._frequencies import (
     draw_columns_of,
+    draw_columns_of_both,
     draw_links_of_nodes,
     frequencies,
 )
@@ -167,7 +168,7 @@ PICTURES: Mapping[type, Callable[..., Figure]] = {
     GraphRelease: draw_links_of_nodes,
     Microdata: draw_columns_of,
     Partition: _draw_partition,
-    SplitRelease: draw_columns_of,
+    SplitRelease: draw_columns_of_both,
     TableRelease: draw_columns_of,
     intruder.Baseline: lambda found: _draw_beside_control([found]),
     intruder.Disclosure: _draw_disclosed,
