@@ -4,12 +4,15 @@ import os
 import tomllib
 from pathlib import Path
 
+from verikit.languages import LANGUAGES, own_texts
+
 CHECKOUT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))
 SETUP = PROJECT["tool"]["setuptools"]
 FOLDERS = SETUP["package-dir"]
 DATA = {"verikit._data", "verikit._notebooks"}
 
+WHOLE = [name for name in LANGUAGES if own_texts(name, "checks")]  # no English is left in these
 THOROUGH = os.environ.get("VERIKIT_HYPOTHESIS") == "thorough"
 
 

@@ -233,7 +233,7 @@ def requirement_part(kind: Any, asked: Requirement) -> Part:
         if measure == "diversity":
             fields += _make_diversity(asked)
         elif measure == "distance":
-            said = f"{form_text('every')}{_one_by_one(asked.given[measure])}"
+            said = f"{form_text('every')}{_say_numbers_now(asked.given[measure])}"
             fields.append(Field("distance", "text", form_text("distance"), now, said, decimal=True))
         elif measure == "node":
             options = tuple((name, name) for name in asked.nodes)
@@ -336,12 +336,12 @@ def _make_diversity(asked: Requirement) -> list[Field]:
             place = f"diversity/{column.name}"
             boxes.append(Field(place, "text", label, shown, said, decimal=True))
         return boxes
-    said = f"{form_text('this', direction=criterion.direction)}{_one_by_one(now)}"
+    said = f"{form_text('this', direction=criterion.direction)}{_say_numbers_now(now)}"
     label = form_text("their", measure=measure_words(criterion.name))
     return [choice, Field("diversity", "text", label, show_typed(now), said, decimal=True)]
 
 
-def _one_by_one(required: Any) -> str:
+def _say_numbers_now(required: Any) -> str:
     if not isinstance(required, Mapping):
         return ""
     values = ", ".join(f"{name} {localize_number(str(value))}" for name, value in required.items())

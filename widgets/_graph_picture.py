@@ -217,7 +217,7 @@ def _draw_side_degrees(release: GraphRelease, graph: BipartiteGraph, side: Side)
     nodes = np.diff(release.neighbours(side).starts)
     lines = [
         kit.Bar(words, before, f"{before:,} in the graph, {after:,} published")
-        for words, before, after in _count_by_doublings(graph.degrees(side), nodes)
+        for words, before, after in _bin_counts_by_doublings(graph.degrees(side), nodes)
     ]
     groups = count(len(release.sizes(side)), "group")
     title = f"{graph.title(side)}: how many have so many links, in {groups}"
@@ -225,7 +225,9 @@ def _draw_side_degrees(release: GraphRelease, graph: BipartiteGraph, side: Side)
     return words + kit.draw_bars(lines, title)
 
 
-def _count_by_doublings(before: np.ndarray, after: np.ndarray) -> Iterable[tuple[str, int, int]]:
+def _bin_counts_by_doublings(
+    before: np.ndarray, after: np.ndarray
+) -> Iterable[tuple[str, int, int]]:
     """Numbers of links by their doublings: none, 1, 2, 3 to 4, 5 to 8 and so on."""
     low = high = 0
     while low <= max(before.max(initial=0), after.max(initial=0)):

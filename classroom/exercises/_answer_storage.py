@@ -51,7 +51,7 @@ def to_plain_data(value: Any) -> Any:
     if isinstance(value, (bool, str)):
         return value
     if isinstance(value, (int, float, Fraction, Decimal)):
-        return _to_number(value)
+        return _to_plain_number(value)
     if isinstance(value, Mapping):
         kept = {k: v for k, v in value.items() if v is not None and v is not ...}
         return {str(k): to_plain_data(v) for k, v in kept.items()}
@@ -60,7 +60,7 @@ def to_plain_data(value: Any) -> Any:
     return None if value is ... else value
 
 
-def _to_number(value: int | float | Fraction | Decimal) -> int | float:
+def _to_plain_number(value: int | float | Fraction | Decimal) -> int | float:
     try:
         found = float(value)
     except OverflowError:

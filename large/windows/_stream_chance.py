@@ -238,7 +238,7 @@ def make_grid(sample: Sequence[Floats], low: Sequence[Floats], high: Sequence[Fl
     """
     cells = [_Cells(column) for column in sample]
     parts = [slice(at, at + TOGETHER) for at in range(0, len(cells), TOGETHER)]
-    tables = [_mark_cells(cells[part], low[part], high[part]) for part in parts]
+    tables = [_mark_touched_squares(cells[part], low[part], high[part]) for part in parts]
 
     def mark_near(columns: Sequence[Floats]) -> Flags:
         found = np.ones(len(columns[0]), bool)
@@ -274,7 +274,9 @@ class _Cells:
         return np.where(missing, CELLS, found) if missing.any() else found
 
 
-def _mark_cells(cells: Sequence[_Cells], low: Sequence[Floats], high: Sequence[Floats]) -> Flags:
+def _mark_touched_squares(
+    cells: Sequence[_Cells], low: Sequence[Floats], high: Sequence[Floats]
+) -> Flags:
     """By cell of a grid whether some box touches it."""
     starts = [column.find_cells(end) for column, end in zip(cells, low, strict=True)]
     stops = [column.find_cells(end) + 1 for column, end in zip(cells, high, strict=True)]

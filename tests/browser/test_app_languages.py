@@ -3,14 +3,14 @@
 import re
 
 import pytest
-from sources import every
+from sources import WHOLE, every
 
 import verikit as vk
-from verikit.languages import LANGUAGES, texts_of
+from verikit.languages import texts_of
 
 pytestmark = pytest.mark.browser
 
-OTHERS = [name for name in LANGUAGES if name != "en"]
+OTHERS = [name for name in WHOLE if name != "en"]
 ENGLISH = re.compile(
     r"\b(the|your?|records|what|closest|with|from|away|which|who|are|published|within|highest|"
     r"lowest|attributes?|fits?|checked|type|least|every|this|would|enough|choose|leave|not|answer)\b",

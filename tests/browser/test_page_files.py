@@ -7,10 +7,10 @@ from contextlib import nullcontext
 
 import pandas as pd
 import pytest
-from sources import every, tries
+from sources import WHOLE, every, tries
 
 import verikit as vk
-from verikit.languages import LANGUAGES, translate, use_language
+from verikit.languages import translate, use_language
 from verikit.page import _write
 
 pytestmark = pytest.mark.browser
@@ -77,7 +77,7 @@ def test_the_page_says_of_files_what_the_check_says_sentence_by_sentence(empty, 
 
 def test_the_page_says_it_in_every_language(empty, cases, drawn):
     page = empty()
-    for at, language in enumerate(name for name in LANGUAGES if name != "en"):
+    for at, language in enumerate(name for name in WHOLE if name != "en"):
         page.evaluate("(name) => speak(name)", language)
         part = [case for case, _ in drawn[10 * at : 10 * at + 10]]
         for case, found in zip(part, cases.said(page, part), strict=True):
@@ -215,7 +215,7 @@ COLUMNS = """([content, marks]) => {
 }"""
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", WHOLE)
 def test_the_box_for_missing_values_is_labelled_and_reached_by_keyboard(language, empty):
     page = empty()
     page.select_option("#language", language)
@@ -284,7 +284,7 @@ def begins_alike(one, other):
 @pytest.mark.parametrize("name", NOTED)
 def test_the_page_says_how_it_read_a_table_as_python_does_in_every_language(name, empty):
     page = empty()
-    for language in LANGUAGES:
+    for language in WHOLE:
         (found,), (wanted,) = (
             noted(page, NOTED[name], language),
             read_by_python(NOTED[name], language),

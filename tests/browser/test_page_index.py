@@ -6,11 +6,10 @@ import zlib
 
 import numpy as np
 import pytest
-from sources import every, tries
+from sources import WHOLE, every, tries
 
 import verikit as vk
 from verikit.errors import FormatError
-from verikit.languages import LANGUAGES
 from verikit.page import _write
 
 pytestmark = pytest.mark.browser
@@ -66,7 +65,7 @@ def test_the_cases_come_near_every_sentence(drawn):
 
 def test_the_page_says_it_in_every_language(opened, index, cases, drawn):
     page = opened(index)
-    for at, language in enumerate(name for name in LANGUAGES if name != "en"):
+    for at, language in enumerate(name for name in WHOLE if name != "en"):
         page.evaluate("(name) => speak(name)", language)
         part = [case for case, _ in drawn[15 * at : 15 * at + 15]]
         for case, found in zip(part, cases.said(page, part), strict=True):

@@ -5,9 +5,10 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from sources import WHOLE
 
 import verikit as vk
-from verikit.languages import LANGUAGES, card_text, use_language
+from verikit.languages import card_text, use_language
 from verikit.page import _write
 from verikit.subject._card_words import list_steps, method_words
 
@@ -100,7 +101,7 @@ def test_a_person_is_answered_in_words_whatever_kind_of_table_she_has(
     else:
         page = opened(release)
     assert not MACHINE.search(answered(page, record))
-    for language in LANGUAGES:
+    for language in WHOLE:
         page.select_option("#language", language)
         page.wait_for_selector(f"html[lang={language}] #answer:not(.stale) .first")
         assert not MACHINE.search(page.evaluate(SHOWN))
@@ -143,7 +144,7 @@ def test_columns_may_be_called_as_what_every_object_has(kind, given, opened, tmp
 def test_how_a_table_was_made_is_told_in_the_words_of_python(kind, opened):
     release, _ = released(kind, records=200)
     page = opened(release)
-    for language in LANGUAGES:
+    for language in WHOLE:
         page.select_option("#language", language)
         page.wait_for_selector(f"html[lang={language}]")
         with use_language(language):

@@ -1,9 +1,9 @@
 """The page beside a table in every language: chosen by browser, by command and by hand."""
 
 import pytest
+from sources import WHOLE
 
 import verikit as vk
-from verikit.languages import LANGUAGES
 
 pytestmark = pytest.mark.browser
 
@@ -13,7 +13,7 @@ EXAMPLES = {
 }  # fmt: skip
 RUNNING = vk.published("dm_table1_masked")
 SAID = ("state", "tag", "text", "met", "figures", "notes")
-OTHERS = [name for name in LANGUAGES if name != "en"]
+OTHERS = [name for name in WHOLE if name != "en"]
 
 
 @pytest.mark.parametrize("kind", EXAMPLES)

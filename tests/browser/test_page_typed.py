@@ -3,11 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sources import every
+from sources import WHOLE, every
 
 import verikit as vk
 from verikit.errors import VerikitError
-from verikit.languages import LANGUAGES
 from verikit.page import _write
 
 pytestmark = pytest.mark.browser
@@ -80,7 +79,7 @@ def wanted():
     found = {}
     for name, release in tables().items():
         first = "Age" if name == "split" else "pay"
-        for language in LANGUAGES:
+        for language in WHOLE:
             records = [{first: spelling} for spelling in spellings]
             told = [expected(release, record, language) for record in records]
             found[name, language] = list(zip(records, told, strict=True))
@@ -96,7 +95,7 @@ def said(opened):
         page.evaluate(
             "async () => { DATA.release = await opened(DATA.release, byId('values').textContent); }"
         )
-        for language in LANGUAGES:
+        for language in WHOLE:
             page.evaluate("(name) => speak(name)", language)
             records = [record for record, _ in told[name, language]]
             for found in page.evaluate(SAY, records):
@@ -110,7 +109,7 @@ def said(opened):
 
 @pytest.mark.parametrize("name", tables())
 def test_the_page_reads_numbers_as_the_check_does(name, wanted, said):
-    told = [line for language in LANGUAGES for line in wanted[name, language]]
+    told = [line for language in WHOLE for line in wanted[name, language]]
     for (record, expects), found in zip(told, said(name, wanted), strict=True):
         assert found == expects, record
     assert any(expects is None for _, expects in told)
@@ -145,7 +144,7 @@ def test_a_fault_in_the_program_is_noticed(mutant, monkeypatch, wanted, said):
     assert program.count(old) == 1
     monkeypatch.setattr(_write, "write_kernel", lambda: program.replace(old, new))
     for name in ("both", "small", "large", "generalized"):
-        told = [line[1] for language in LANGUAGES for line in wanted[name, language]]
+        told = [line[1] for language in WHOLE for line in wanted[name, language]]
         if told != list(said(name, wanted)):
             return
     pytest.fail("no spelling noticed it")

@@ -8,10 +8,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from sources import every
+from sources import WHOLE, every
 
 import verikit as vk
-from verikit.languages import LANGUAGES
 
 sys.path.append(str(Path(__file__).parents[1] / "subject"))
 from test_sentences import SITUATIONS, observed
@@ -102,7 +101,7 @@ def test_a_slip_about_many_groups_of_numbers_is_one_page_of_paper_too(browser):
     context.close()
 
 
-@pytest.mark.parametrize("language", every([name for name in LANGUAGES if name != "en"], 2))
+@pytest.mark.parametrize("language", every([name for name in WHOLE if name != "en"], 2))
 def test_a_slip_is_one_page_of_paper_in_every_language_and_state(browser, language, monkeypatch):
     monkeypatch.setattr(sys.modules[__name__], "SPOKEN", [language])
     context = browser.new_context(viewport={"width": 688, "height": 1032})  # A4 without margins

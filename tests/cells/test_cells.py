@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sources import WHOLE
 
 import verikit as vk
 from verikit.analyst import Among, Between
@@ -20,7 +21,6 @@ from verikit.cells import (
     relate_cells,
     rows_that_may_be,
 )
-from verikit.languages import LANGUAGES
 from verikit.matching import candidates
 
 AGE = vk.Column("age", "quasi", "nominal")
@@ -325,7 +325,7 @@ def test_labels_without_anything_in_common_are_apart(labels):
     )
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", WHOLE)
 def test_bands_are_read_in_every_language_that_is_spoken(language):
     *bands, below, up_to, above, at_least = IN[language]
     for label in bands:

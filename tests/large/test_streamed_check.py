@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sources import WHOLE
 
 import verikit as vk
-from verikit.languages import LANGUAGES
 from verikit.large import located
 from verikit.ranks import _closest_records
 
@@ -428,7 +428,7 @@ def test_a_column_without_values_is_refused_in_the_same_words_in_every_language(
     assert said[0].startswith("In der Spalte")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", WHOLE)
 def test_a_record_that_shows_nothing_is_said_to_be_hers_perhaps_by_every_check(language, tmp_path):
     rows = [(4, 0), (None, None), (1, 5), (None, None), (2, None), (2, 3)]
     frame = pd.DataFrame(rows, columns=["c0", "c1"], dtype=float)

@@ -6,10 +6,11 @@ from html import unescape
 
 import pandas as pd
 import pytest
+from sources import WHOLE
 from test_sentences import SITUATIONS, observed
 
 import verikit as vk
-from verikit.languages import LANGUAGES, texts_of
+from verikit.languages import texts_of
 from verikit.subject import _card
 from verikit.subject._card_words import (
     TERMS,
@@ -208,7 +209,7 @@ def test_who_is_not_among_the_exposed_is_told_of_others():
     assert "do-object" not in list_steps(report)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", WHOLE)
 def test_every_mask_is_told_in_words_of_every_language(language):
     from verikit.mask import METHODS
     from verikit.table import Microdata

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sources import WHOLE
 
 import verikit as vk
 from verikit.errors import RecordError, SchemaError
-from verikit.languages import LANGUAGES
 from verikit.ranks import blocks, closest_others, luck
 from verikit.ranks._reach import Reach
 from verikit.subject.masked._chance import measure_made_up, measure_strangers, more_than_luck
@@ -172,7 +172,7 @@ def test_reported_links_cross_to_the_subject_in_the_folder(tmp_path):
         release.reporting(21)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", WHOLE)
 def test_the_publishers_number_is_read_after_what_it_leaves_out(language, tmp_path):
     """In the headline and in S10, from a folder that tells it and from one that does not."""
     frame = vk.published("dm_table1_masked").frame.assign(town=list("abcdefghijklmnopqrst"))

@@ -5,11 +5,11 @@ import warnings
 from html import unescape
 
 import pytest
+from sources import WHOLE
 
 import verikit as vk
 from verikit.errors import RecordError
 from verikit.languages import (
-    LANGUAGES,
     find_missing_texts,
     own_texts,
     read_language,
@@ -21,14 +21,14 @@ from verikit.page._write import collect_words
 from verikit.subject import methods_in
 
 FAMILIES = ("common.", "masked.", "generalized.", "split.", "indexed.")
-OTHERS = [name for name in LANGUAGES if name != "en"]
+OTHERS = [name for name in WHOLE if name != "en"]
 each_language = pytest.mark.parametrize("language", OTHERS)
 FORMS = {"one": 2, "zero": 2, "few": 3}
 COMMON = (
     r"anonym|anonim|anónim|quasi-?id|[aä]quivalen|equivalen|ekwiwalen|"
     r"probabil|wahrscheinlichkeit|prawdopodobie"
 )
-FORBIDDEN = {name: own_texts(name, "checks")["forbidden"] for name in LANGUAGES}
+FORBIDDEN = {name: own_texts(name, "checks")["forbidden"] for name in WHOLE}
 CERTAIN = re.compile(r"\b100 (of|von|de|sur|su|van de|na) 100\b")
 SECTIONS = ("speech", "sentences", "conditions", "card", "form", "page")
 
@@ -69,7 +69,7 @@ def english_of(name, text):
 
 
 def test_what_a_language_lacks_is_listed():
-    for language in LANGUAGES:
+    for language in WHOLE:
         if lacking := find_missing_texts(language):
             warnings.warn(f"{language} says in English: {', '.join(lacking)}", stacklevel=1)
 
@@ -106,7 +106,7 @@ def test_words_have_as_many_forms_as_the_language_has_plurals(language):
         assert [len(form.split("/")) for form in forms(text)] == [wanted] * len(forms(text)), text
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", WHOLE)
 def test_no_language_makes_a_claim_that_may_not_be_made(language):
     forbidden = re.compile(f"{COMMON}|{FORBIDDEN[language]}", re.IGNORECASE)
     kinds = tuple(f"sentences.{family}" for family in FAMILIES)
@@ -220,7 +220,7 @@ def test_an_unknown_language_is_refused():
         vk.check({"X1": 100}, vk.published("dm_table1_masked"), language="tlh")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", WHOLE)
 def test_no_words_stand_in_two_tables(language):
     """What page, form and card share is written once, whatever it is called."""
     card = {t for s in ("shared", "labels") for t in texts_of(language, "card")[s].values()}

@@ -6,13 +6,14 @@ import re
 
 import pandas as pd
 import pytest
+from sources import WHOLE
 from test_languages import COMMON, FORBIDDEN, forms, places
 
 import verikit as vk
 from verikit._support.told import Told
-from verikit.languages import LANGUAGES, read_messages, translate, use_language
+from verikit.languages import read_messages, translate, use_language
 
-OTHERS = [name for name in LANGUAGES if name != "en"]
+OTHERS = [name for name in WHOLE if name != "en"]
 each_language = pytest.mark.parametrize("language", OTHERS)
 EXAMPLE = vk.published("dm_table1_masked")
 STAGES = vk.TableRelease.of(

@@ -5,11 +5,12 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from sources import WHOLE
 
 import verikit as vk
 from verikit.cli import main
 from verikit.errors import VerikitError
-from verikit.languages import LANGUAGES, texts_of
+from verikit.languages import texts_of
 
 CERTAIN = re.compile(
     r"yours is|pick (you|her|him) out|learns|can guess|knows yours|finds your record|is right in|"
@@ -99,7 +100,7 @@ def test_of_a_swapped_table_nothing_is_said_to_be_certain_of_anybody(make, promi
     assert answers >= 60
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", WHOLE)
 def test_in_no_language_is_one_of_them_hers(language):
     release = vk.TableRelease.of(banded(swapped(people())))
     told = vk.TableRelease.of(release.frame, promise="covers")
@@ -125,7 +126,7 @@ def test_what_fits_is_still_said_and_that_nothing_is_known_of_the_making():
     assert "That does not show that you are not in this table" in none.headline.text
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", WHOLE)
 def test_groups_that_nobody_tells_of_give_nobody_away(language):
     quasi = pd.DataFrame({"Age": [30, 30, 40, 40], "Group-ID": list("aabb")})
     ill = pd.DataFrame({"Group-ID": list("aabb"), "Ill": ["flu", "flu", "flu", "cold"]})
@@ -158,7 +159,7 @@ def test_of_untold_groups_a_guess_is_as_good_as_two_ifs():
     )
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", WHOLE)
 def test_of_untold_groups_nobody_does_better_than_right_in_all_cases(language):
     quasi = pd.DataFrame({"Age": [30, 30, 40, 40], "Group-ID": list("aabb")})
     ill = pd.DataFrame({"Group-ID": list("aabb"), "Ill": ["flu", "flu", "flu", "cold"]})

@@ -12,12 +12,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from sources import WHOLE
 from test_sentences import SITUATIONS, observed
 
 import verikit as vk
 from verikit import words
 from verikit.languages import (
-    LANGUAGES,
     insert_phrases,
     own_texts,
     read_language,
@@ -51,7 +51,7 @@ COUNTED = {
 }
 LABELLED = {"card.terms.cases": "what a number of cases means"}
 ASKED = {"form.shared.ell-guess"}  # in how many cases a guess may be right, in words of its own
-each_language = pytest.mark.parametrize("language", LANGUAGES)
+each_language = pytest.mark.parametrize("language", WHOLE)
 
 
 def phrases(language):
@@ -166,7 +166,7 @@ def test_a_condition_is_one_phrase_written_once(language):
 
 def test_what_is_counted_is_there_and_names_no_condition():
     for known, texts_in in ((COUNTED, lines_in), (LABELLED, labels_in)):
-        texts = {language: texts_in(language) for language in LANGUAGES}
+        texts = {language: texts_in(language) for language in WHOLE}
         bared = {
             name
             for language, found in texts.items()

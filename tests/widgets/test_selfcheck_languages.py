@@ -5,13 +5,14 @@ from html import unescape
 
 import pandas as pd
 import pytest
+from sources import WHOLE
 
 import verikit as vk
 from verikit.languages import LANGUAGES, read_language
 from verikit.widgets import SelfCheck
 from verikit.widgets._callbacks import StoppedError, raise_stopped
 
-OTHERS = [name for name in LANGUAGES if name != "en"]
+OTHERS = [name for name in WHOLE if name != "en"]
 each_language = pytest.mark.parametrize("language", OTHERS)
 ENGLISH = re.compile(
     r"\b(the|your?s?|record|table|what|closest|with|from|away|value|which|who|are|published|"

@@ -4,9 +4,10 @@ import io
 
 import pandas as pd
 import pytest
+from sources import WHOLE
 
 import verikit as vk
-from verikit.languages import LANGUAGES, use_language
+from verikit.languages import use_language
 from verikit.widgets import SelfCheck
 
 THOUSANDS = "pay;age\n1.234;34\n2.345;51\n1.001;29\n"
@@ -129,7 +130,7 @@ def test_what_stands_for_a_missing_value_is_said_in_a_box_and_read_as_python_rea
     assert part(panel).fields[-1].value == ""
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", WHOLE)
 def test_the_box_for_missing_values_has_a_label_and_an_example_in_every_language(language):
     panel = sent(SelfCheck(language=language), "t.csv", THOUSANDS.encode())
     with use_language(language):

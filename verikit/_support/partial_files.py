@@ -149,19 +149,19 @@ def sweep(target: Path) -> None:
             if part.name.endswith(FIRST) and _has_no_second_name(part)
         }
         for part in every:
-            if _token(part) in unnamed and _is_gone(part):
+            if _token(part) in unnamed and _is_abandoned(part):
                 remove(part)
 
 
-def sweep_same(target: Path) -> None:
+def remove_leftovers_of(target: Path) -> None:
     """Remove what processes that are gone left of a thing that is whole now."""
     with suppress(OSError):
         for part in _parts(target):
-            if _is_gone(part):
+            if _is_abandoned(part):
                 remove(part)
 
 
-def _is_gone(part: Path) -> bool:
+def _is_abandoned(part: Path) -> bool:
     return _is_mine(part) and not part.is_symlink() and not _alive(part)
 
 

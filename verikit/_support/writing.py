@@ -18,9 +18,9 @@ from verikit._support.partial_files import (
     part_of,
     place_of,
     remove,
+    remove_leftovers_of,
     shown,
     sweep,
-    sweep_same,
 )
 from verikit.errors import FormatError
 
@@ -172,7 +172,7 @@ class Writing:
             _sync(home)
         for staged in self._staged:
             remove(staged.part)
-            sweep_same(staged.target)
+            remove_leftovers_of(staged.target)
 
     def _take_back_left(self, staged: Staged) -> None:
         """Remove what the same writing named before it was killed; refuse what is whole."""

@@ -18,7 +18,7 @@ from verikit.cli._inputs import parse_value, read_record, write_document
 from verikit.datasets import find_release
 from verikit.errors import FormatError
 from verikit.languages import card_text, form_text, translate, use_language
-from verikit.release import Release, open_where
+from verikit.release import Release, open_for_check
 from verikit.subject import make_ranked_table, name_columns, nearest_words, tied_words, write_cells
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class Check(Command):
         written, place = self.spelling.keywords, Path(self.release).expanduser()
         if any(written.values()) or not place.exists():
             return find_release(self.release, **written)
-        found = open_where(place, names or None)
+        found = open_for_check(place, names or None)
         # A line that is written again and again belongs on a terminal, not in a log.
         shown = sys.stderr is not None and sys.stderr.isatty()
         return found.watched(_tell_progress) if shown and hasattr(found, "watched") else found

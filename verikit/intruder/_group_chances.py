@@ -263,7 +263,7 @@ def value_chance(
     chances = [contents.chances(fit) for fit in fits]
     best = np.array([int(np.argmax(part)) if part.any() else -1 for part in chances])
     found = list(zip(fits, chances, strict=True))
-    own, printed = _find_own_chances(data, known, contents, found, name)
+    own, printed = _find_chances_of_true_values(data, known, contents, found, name)
     return ValueChance(
         known.people,
         np.array([*contents.values, None], object)[best][known.kind],
@@ -273,7 +273,7 @@ def value_chance(
     )
 
 
-def _find_own_chances(
+def _find_chances_of_true_values(
     data: Microdata,
     known: Aligned,
     contents: Contents,

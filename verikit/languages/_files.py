@@ -92,7 +92,7 @@ def find_missing_texts(language: str) -> list[str]:
 
     Examples
     --------
-    >>> find_missing_texts("pl")
+    >>> find_missing_texts("en")
     []
     """
     if language == ENGLISH:

@@ -16,7 +16,7 @@ from verikit._support.requests import one_of, whole
 from verikit._support.seed import generator
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy
-from verikit.mask._groups_only import places_within
+from verikit.mask._groups_only import draw_order_by_group
 from verikit.mask._masking import masking
 from verikit.models import personal_respect
 from verikit.partition import Partition, value_codes
@@ -309,7 +309,7 @@ def _publish_nodes(
         }
     groups = numbers[found.groups]
     every = np.concatenate([groups, numbers[found.groups_added]])
-    known, hidden = places_within(groups, rng), places_within(every, rng)
+    known, hidden = draw_order_by_group(groups, rng), draw_order_by_group(every, rng)
     nodes = np.empty(len(every), np.intp)
     nodes[hidden] = np.concatenate([found.nodes, found.nodes_added])
     rows = np.argsort(known)

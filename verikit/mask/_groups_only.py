@@ -234,13 +234,13 @@ def permute_sensitive(
     return Masked(replace(release, parameters=parameters, help=bounds), key)
 
 
-def places_within(groups: Rows, rng: np.random.Generator) -> Rows:
+def draw_order_by_group(groups: Rows, rng: np.random.Generator) -> Rows:
     """A place for each record: group by group, in random order inside each.
 
     Examples
     --------
     >>> from verikit._support.seed import generator
-    >>> places = places_within(np.array([2, 1, 2, 1]), generator(1))
+    >>> places = draw_order_by_group(np.array([2, 1, 2, 1]), generator(1))
     >>> sorted(places[[1, 3]].tolist()), sorted(places[[0, 2]].tolist())
     ([0, 1], [2, 3])
     """
@@ -274,9 +274,9 @@ def _split_tables(
     groups = 1 + rng.permutation(len(partition))[Partition.of(partition.labels).labels]
     schema, permuted = data.schema.released, method == "permute_all"
     if permuted:
-        places = {name: places_within(groups, rng) for name in schema.names}
+        places = {name: draw_order_by_group(groups, rng) for name in schema.names}
     else:
-        known, hidden = places_within(groups, rng), places_within(groups, rng)
+        known, hidden = draw_order_by_group(groups, rng), draw_order_by_group(groups, rng)
         places = {c.name: hidden if c.role == "sensitive" else known for c in schema}
     moved = {
         name: data.frame[name].take(np.argsort(at)).reset_index(drop=True)

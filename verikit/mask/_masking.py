@@ -29,7 +29,7 @@ from verikit.errors import SchemaError, quoted
 from verikit.lattice import Search
 from verikit.partition import Partition
 from verikit.release import Key, Masked, Promise, TableRelease, require_promise
-from verikit.table import Microdata, narrow_columns
+from verikit.table import Microdata, refit_to_values_left
 
 
 @runtime_checkable
@@ -475,7 +475,7 @@ def publish(
     narrow = [column for column in schema if column.name in own]
     if narrow:
         mine = pd.DataFrame({column.name: held[column.name] for column in narrow}, copy=False)
-        held |= dict(narrow_columns(mine, narrow).items())
+        held |= dict(refit_to_values_left(mine, narrow).items())
     release = TableRelease._of(
         held,
         schema,

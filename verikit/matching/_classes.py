@@ -420,7 +420,7 @@ def held_by(
         values = values[there]
     overall = np.bincount(codes, minlength=len(values))
     chosen = codes if rows is None else codes[rows]
-    owner, place, count = _count_pairs(labels, len(classes), chosen, len(values))
+    owner, place, count = _count_values_by_class(labels, len(classes), chosen, len(values))
     return Holdings(classes, table.schema[name], values, owner, place, count, overall)
 
 
@@ -437,7 +437,7 @@ def _find_split_column(
     return table.sensitive[name], table.labels.sensitive
 
 
-def _count_pairs(
+def _count_values_by_class(
     labels: Ints, classes: int, codes: npt.NDArray[np.integer[Any]], values: int
 ) -> tuple[Ints, Ints, Ints]:
     """Count the pairs of class and value that occur, sorted."""

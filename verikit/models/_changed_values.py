@@ -236,7 +236,7 @@ def amplification(release: TableRelease, *, original: Microdata | None = None) -
     np.float64(10.0)
     """
     told = require_redraw(release, "amplification")
-    shares, constant = _shares_of_values(release, original, told)
+    shares, constant = _find_shares_and_constants(release, original, told)
     step = max(1, MAX_CELLS >> len(told.names))
     parts = [shares[start : start + step] for start in range(0, len(shares), step)]
     ratio = np.concatenate([_amplification_ratios(told, part, constant) for part in parts])
@@ -244,7 +244,7 @@ def amplification(release: TableRelease, *, original: Microdata | None = None) -
     return Amplification(float(ratio[worst]), ratio, worst)
 
 
-def _shares_of_values(
+def _find_shares_and_constants(
     release: TableRelease, original: Microdata | None, told: Redraw
 ) -> tuple[Floats, Flags]:
     """The share of each published value in its column, and which columns are constant."""

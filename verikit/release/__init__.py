@@ -24,7 +24,7 @@ from verikit.release._kinds import promise_of as promise_of
 from verikit.release._kinds import reported_without as reported_without
 from verikit.release._kinds import require_promise as require_promise
 from verikit.release._open import fetch_from_folder as fetch_from_folder
-from verikit.release._open import open_release, open_where
+from verikit.release._open import open_for_check, open_release
 from verikit.release._open import open_with_spelling as open_with_spelling
 from verikit.release._split import GROUP as GROUP
 from verikit.release._split import SplitRelease
@@ -36,7 +36,19 @@ from verikit.release._table import redraw_of as redraw_of
 from verikit.release._table import require_redraw as require_redraw
 
 __all__ = [
-    "KINDS", "GraphRelease", "Key", "Masked", "Published", "Release", "SplitRelease",
-    "TableRelease", "Tables", "by_groups", "by_nodes", "by_secrets", "open_release", "open_where",
+    "KINDS",
+    "GraphRelease",
+    "Key",
+    "Masked",
+    "Published",
+    "Release",
+    "SplitRelease",
+    "TableRelease",
+    "Tables",
+    "by_groups",
+    "by_nodes",
+    "by_secrets",
+    "open_for_check",
+    "open_release",
     "whole_records",
 ]  # fmt: skip

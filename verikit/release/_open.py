@@ -161,7 +161,7 @@ def _release_class(kind: str, place: str) -> type[Release]:
         ) from None
 
 
-def open_where(given: Any, names: Sequence[str] | None = None) -> Any:
+def open_for_check(given: Any, names: Sequence[str] | None = None) -> Any:
     """Open what lies somewhere as cheaply as a check in some columns allows.
 
     Parameters
@@ -179,7 +179,7 @@ def open_where(given: Any, names: Sequence[str] | None = None) -> Any:
     Examples
     --------
     >>> import verikit as vk
-    >>> open_where(vk.published("dm_table1_masked"))
+    >>> open_for_check(vk.published("dm_table1_masked"))
     TableRelease(20 records of X1, X2, X3; method noise)
     """
     from verikit._support.joined import load_joined

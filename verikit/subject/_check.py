@@ -16,7 +16,7 @@ from verikit.errors import RecordError, SchemaError, quoted
 from verikit.languages import LANGUAGES, sentence_text, speaks_of, translate_errors, use_language
 from verikit.matching import is_absent
 from verikit.ranks.spread import Criterion
-from verikit.release import Release, open_where
+from verikit.release import Release, open_for_check
 from verikit.subject._report import Headline, SubjectReport
 from verikit.subject._requirement import MEASURES, Requirement
 from verikit.subject._typed import understand_record
@@ -367,7 +367,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
         if isinstance(record, (Mapping, pd.Series)):
             names = [name for name, value in record.items() if not is_absent(value)]
         is_open = getattr(release, "kind", None) is not None
-        opened: Any = release if is_open else open_where(release, names)
+        opened: Any = release if is_open else open_for_check(release, names)
         runs = runs if isinstance(runs, Repeated) else require_runs(runs)
         alpha = share(alpha, "alpha", above=True, below=True)
         tests = Tests(alpha, chance, runs, whole(looks, "looks"))

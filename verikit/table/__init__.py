@@ -4,7 +4,7 @@ from verikit._support.requests import number
 from verikit.table._fit import fit_columns as fit_columns
 from verikit.table._fit import fit_frame as fit_frame
 from verikit.table._fit import members, set_label
-from verikit.table._fit import narrow_columns as narrow_columns
+from verikit.table._fit import refit_to_values_left as refit_to_values_left
 from verikit.table._fit import take_rows as take_rows
 from verikit.table._graph import BipartiteGraph, Side
 from verikit.table._graph import Neighbours as Neighbours

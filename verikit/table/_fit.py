@@ -98,7 +98,7 @@ def take_rows(frame: pd.DataFrame, schema: Schema, rows: Rows) -> pd.DataFrame:
     ([3.0, 1.5], ['x'])
     """
     found = copy_rows(frame, rows)
-    return narrow_columns(found, tuple(schema)) if len(found) else fit_frame(found, schema)
+    return refit_to_values_left(found, tuple(schema)) if len(found) else fit_frame(found, schema)
 
 
 def copy_rows(frame: pd.DataFrame, rows: Rows) -> pd.DataFrame:
@@ -118,14 +118,14 @@ def copy_rows(frame: pd.DataFrame, rows: Rows) -> pd.DataFrame:
     return pd.DataFrame(columns, index=pd.RangeIndex(len(rows)), copy=False)
 
 
-def narrow_columns(frame: pd.DataFrame, columns: Iterable[Column]) -> pd.DataFrame:
+def refit_to_values_left(frame: pd.DataFrame, columns: Iterable[Column]) -> pd.DataFrame:
     """Narrow fitted columns with fewer values than before, as if fitted by themselves.
 
     Examples
     --------
     >>> from verikit.table import Column
     >>> frame = pd.DataFrame({"b": pd.Categorical(["x", "x"], ["x", "y"])})
-    >>> list(narrow_columns(frame, [Column("b", kind="nominal")])["b"].cat.categories)
+    >>> list(refit_to_values_left(frame, [Column("b", kind="nominal")])["b"].cat.categories)
     ['x']
     """
     changed: dict[str, Any] = {}
