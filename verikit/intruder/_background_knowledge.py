@@ -138,10 +138,12 @@ def _find_chances_alone(value: str, column: str, people: People, release: Any) -
         return np.zeros(0)
     found = chance_to_be_the_only_one(owner, rows, has) if has[rows].any() else None
     if found is None:
+        beside = " One that is missing may be it, which cannot be weighed."
         raise RecordError(
-            f"value was given as {quoted(value)}, which exactly one of these people has, but there "
-            "is no way to give each a record of her own so that just one has it; leave out whoever "
-            "is not in the table, or who has it too.",
+            f"value was given as {quoted(value)}, which exactly one of these people has in "
+            f"{quoted(column)}, but there is no way to give each a record of her own so that just "
+            "one has it; leave out whoever is not in the table, or who has it too."
+            f"{beside if (codes < 0).any() else ''}",
             field="value",
             value=value,
         )
