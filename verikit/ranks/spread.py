@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -39,8 +39,6 @@ class Criterion:
     apart
         For packing: the smallest difference that counts, in the attribute's unit.
 
-    Its ``direction`` is what a requirement asks: more than, at least, or at most its value.
-
     Examples
     --------
     >>> Criterion("variance").direction, Criterion("t-closeness").direction
@@ -56,7 +54,6 @@ class Criterion:
 
     name: str = "variance"
     apart: float | None = None
-    direction: Direction = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse unknown names, and packing without a difference."""
@@ -73,14 +70,18 @@ class Criterion:
                 "Packing counts values that lie a certain difference apart; give it above 0, as in "
                 "Criterion('packing', apart=5)."
             )
-        above: Direction = "more than" if "variance" in self.name else "at least"
-        direction = "at most" if self.name == "t-closeness" else above
-        object.__setattr__(self, "direction", direction)
 
     @classmethod
     def of(cls, given: str | Criterion) -> Criterion:
         """A criterion given by name or as itself."""
         return given if isinstance(given, Criterion) else cls(given)
+
+    @property
+    def direction(self) -> Direction:
+        """What a requirement asks: more than, at least, or at most its value."""
+        if self.name == "t-closeness":
+            return "at most"
+        return "more than" if "variance" in self.name else "at least"
 
     def holds(self, diversity: float, required: float) -> bool:
         """Whether a diversity meets a requirement; entropies as that of so many equal shares."""

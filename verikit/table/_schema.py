@@ -39,9 +39,6 @@ class Schema:
     columns
         Their descriptions, each name once.
 
-    Worked out from these: all ``names``; the columns that others may know about a person
-    (``quasi``), and those that must not be learned about one (``sensitive``).
-
     Examples
     --------
     >>> schema = Schema((Column("name", "identifier", "nominal"), Column("age")))
@@ -51,18 +48,12 @@ class Schema:
 
     columns: tuple[Column, ...]
     _by_name: Mapping[str, Column] = field(init=False, repr=False, compare=False)
-    names: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    quasi: tuple[Column, ...] = field(init=False, repr=False, compare=False)
-    sensitive: tuple[Column, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse an empty or repeated list of columns."""
         object.__setattr__(self, "columns", tuple(self.columns))
-        names = tuple(column.name for column in self.columns)
-        object.__setattr__(self, "names", names)
+        names = [column.name for column in self.columns]
         object.__setattr__(self, "_by_name", dict(zip(names, self.columns, strict=True)))
-        for role in ("quasi", "sensitive"):
-            object.__setattr__(self, role, tuple(c for c in self.columns if c.role == role))
         repeated = sorted(name for name, count in Counter(names).items() if count > 1)
         if not names:
             raise SchemaError("A schema needs at least one column; none was given.")
@@ -122,6 +113,21 @@ class Schema:
         from verikit._support import html
 
         return html.element("div", html.table(self.to_frame()), class_="vk")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all columns."""
+        return tuple(self._by_name)
+
+    @property
+    def quasi(self) -> tuple[Column, ...]:
+        """The columns that others may know about a person."""
+        return tuple(column for column in self.columns if column.role == "quasi")
+
+    @property
+    def sensitive(self) -> tuple[Column, ...]:
+        """The columns that must not be learned about a person."""
+        return tuple(column for column in self.columns if column.role == "sensitive")
 
     @property
     def textual(self) -> tuple[str, ...]:
@@ -184,10 +190,6 @@ class Column:
         Words for the screen: ``"kg"``, ``"body weight"``. Numbers in the unit ``"days since
         1970-01-01"`` are dates, and are shown and typed as such.
 
-    Worked out from these: the ``title`` for the screen, the label if there is one, else the name;
-    whether its numbers are dates, counted in days (``dated``); the unit of a difference of two
-    values (``apart``); whether its values have an order, so that ranks make sense (``ranked``).
-
     Examples
     --------
     >>> Column("stage", kind="ordinal", order=("I", "II", "III")).categories
@@ -201,10 +203,6 @@ class Column:
     order: tuple[str, ...] | None = None
     unit: str = ""
     label: str = ""
-    title: str = field(init=False, repr=False, compare=False)
-    dated: bool = field(init=False, repr=False, compare=False)
-    apart: str = field(init=False, repr=False, compare=False)
-    ranked: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse words and orders that do not fit together."""
@@ -230,12 +228,21 @@ class Column:
                 f"Column {quoted(self.name)} is ordinal but has no order; give its categories from "
                 "first to last."
             )
-        dated = self.kind == "numeric" and self.unit == DAYS
-        ordered = self.order is not None or self.hierarchy is not None
-        object.__setattr__(self, "title", self.label or self.name)
-        object.__setattr__(self, "dated", dated)
-        object.__setattr__(self, "apart", "days" if dated else self.unit)
-        object.__setattr__(self, "ranked", self.kind == "numeric" or ordered)
+
+    @property
+    def title(self) -> str:
+        """The words for the screen: the label if there is one, else the name."""
+        return self.label or self.name
+
+    @property
+    def dated(self) -> bool:
+        """Whether its numbers are dates, counted in days."""
+        return self.kind == "numeric" and self.unit == DAYS
+
+    @property
+    def apart(self) -> str:
+        """The unit of a difference of two values."""
+        return "days" if self.dated else self.unit
 
     @property
     def categories(self) -> tuple[str, ...] | None:
@@ -243,6 +250,11 @@ class Column:
         if self.order is not None:
             return self.order
         return self.hierarchy.order() if self.hierarchy is not None else None
+
+    @property
+    def ranked(self) -> bool:
+        """Whether the values of this column have an order, so that ranks make sense."""
+        return self.kind == "numeric" or self.categories is not None
 
     def shown(self, value: object) -> str:
         """A value, or a range of values, as people read it: of dates the dates.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -40,13 +40,7 @@ SPREADS = {"t-closeness": "unlike", "entropy": "entropy", "packing": "packing"}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compared:
-    """The closest records, what was tested beside their distance, and one line an attribute.
-
-    Worked out from these: the ``release``; the ``columns`` she gave a value of, and those she left
-    out, but for those that name the rows; how many records show ``nothing`` of the attributes, and
-    may be hers; and whether one record alone fits the bound that the publisher promises
-    (``picked_out``).
-    """
+    """The closest records, what was tested beside their distance, and one line an attribute."""
 
     findings: Findings
     required: Required
@@ -56,24 +50,33 @@ class Compared:
     copies: Copies | None
     undone: bool
     lines: pd.DataFrame
-    release: TableRelease = field(init=False)
-    columns: tuple[Column, ...] = field(init=False)
-    left_out: tuple[Column, ...] = field(init=False)
-    nothing: int = field(init=False)
-    picked_out: bool = field(init=False)
 
-    def __post_init__(self) -> None:
-        release = self.findings.release
-        columns = tuple(attribute.column for attribute in self.findings.attributes)
-        given = {column.name for column in columns}
-        others = (column for column in release.schema if column.name not in given)
-        left_out = tuple(column for column in others if not names_rows(release, column))
-        object.__setattr__(self, "release", release)
-        object.__setattr__(self, "columns", columns)
-        object.__setattr__(self, "left_out", left_out)
-        object.__setattr__(self, "nothing", self.findings.nothing)
-        alone = self.crowd is not None and self.crowd.fitting == 1
-        object.__setattr__(self, "picked_out", alone)
+    @property
+    def release(self) -> TableRelease:
+        """The release that was compared."""
+        return self.findings.release
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns she gave a value of."""
+        return tuple(attribute.column for attribute in self.findings.attributes)
+
+    @property
+    def left_out(self) -> tuple[Column, ...]:
+        """The columns she left out, but for those that name the rows."""
+        given = {column.name for column in self.columns}
+        others = (column for column in self.release.schema if column.name not in given)
+        return tuple(column for column in others if not names_rows(self.release, column))
+
+    @property
+    def nothing(self) -> int:
+        """How many records show none of the attributes, and may be hers."""
+        return self.findings.nothing
+
+    @property
+    def picked_out(self) -> bool:
+        """Whether one record alone fits the bound that the publisher promises."""
+        return self.crowd is not None and self.crowd.fitting == 1
 
     def make_tables(self) -> dict[str, pd.DataFrame]:
         """One line an attribute, and one line a record that is closest."""
