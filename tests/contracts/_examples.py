@@ -83,6 +83,11 @@ def permuted(data):
     return vk.mask.permute_all(data, partition=buckets(data), seed=SEED).release
 
 
+def split_and_whole(data):
+    """Two releases of the same people: by groups, and with what is known generalized."""
+    return anatomized(data), generalized(data)
+
+
 def graph(data):
     """Records by their place among the sorted ones, each linked to its values."""
     frame = data.frame.iloc[data.canonical_order()]
@@ -295,6 +300,10 @@ EXAMPLES = {
         {"release": itself, "near": 1},
         {"release": moved, "near": 1, "ruled_out": 1, "least": 0.5, "people": known_people},
         {"release": permuted, "near": 0, "ruled_out": 1, "least": 0},
+    ],
+    "intruder.put_together": [
+        {"releases": split_and_whole},
+        {"releases": split_and_whole, "people": itself},
     ],
     "intruder.similarity": [{"release": itself, "least": 0.5}, {"release": generalized}],
     "intruder.skewness": [

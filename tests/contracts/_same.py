@@ -152,6 +152,10 @@ READINGS = {
     "Plausibility": judged,
     "Presence": by_person,
     "PriorKnowledge": guessed,
+    "PutTogether": lambda found, given: {
+        "people": sorted(in_lines(found.to_frame()), key=repr),
+        "said": repr(found),
+    },
     "ReconstructionError": rebuilt,
     "RelativeError": lambda found, given: plain(found),
     "RulesKept": lambda found, given: plain(found.to_frame()),

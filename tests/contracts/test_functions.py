@@ -55,7 +55,11 @@ def given_for(example, data):
 
 
 def call(example, given):
-    return FUNCTIONS[example[0]](**given)
+    function = FUNCTIONS[example[0]]
+    several = [n for n, p in parameters[example[0]].items() if p.kind is p.VAR_POSITIONAL]
+    told = [given.get(name, ()) for name in several]
+    parts = [part for one in told for part in (one if isinstance(one, tuple) else (one,))]
+    return function(*parts, **{n: part for n, part in given.items() if n not in several})
 
 
 def outcome(example, given):
@@ -117,6 +121,8 @@ def on_frames(given, change):
         if isinstance(part, vk.SplitRelease):
             frames = {name: change(getattr(part, name)) for name in ("quasi", "sensitive")}
             return dataclasses.replace(part, **frames)
+        if isinstance(part, tuple):
+            return tuple(map(changed, part))
         return change(part) if isinstance(part, pd.DataFrame) else part
 
     return {name: changed(part) for name, part in given.items()}

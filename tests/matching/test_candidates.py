@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import verikit as vk
 from verikit.cells import cells_of, rows_that_may_be
 from verikit.matching import candidates, held_by_people
-from verikit.matching._candidates import _match_people
+from verikit.matching._candidates import match_people
 
 AGES = vk.Hierarchy.intervals(range(20, 40), [5, 10])
 JOBS = vk.Hierarchy.of({"any": {"office": ["clerk", "lawyer"], "trade": ["welder", "baker"]}})
@@ -216,7 +216,7 @@ def test_many_people_are_found_as_one_by_one(rows, known, grouped, random):
         if random.random() < 0.2:
             people.iloc[at, random.randrange(2)] = None
     fitting = [candidates(dict(row), release).tolist() for _, row in people.iterrows()]
-    owner, found = _match_people(people, release, np.zeros(len(release), bool))
+    owner, found = match_people(people, release, np.zeros(len(release), bool))
     assert [found[owner == at].tolist() for at in range(len(people))] == fitting
 
 
@@ -226,7 +226,7 @@ def test_many_people_fit_sets_starred_codes_and_bands_as_one_does():
     table = vk.TableRelease.of(pd.DataFrame({"Zip": zips}), vk.Schema((column,)))
     people = pd.DataFrame({"Zip": ["47677", 47602, "25", "10000", 47677]}, dtype=object)
     fitting = [candidates({"Zip": zip_}, table).tolist() for zip_ in people["Zip"]]
-    owner, found = _match_people(people, table, np.zeros(len(table), bool))
+    owner, found = match_people(people, table, np.zeros(len(table), bool))
     assert [found[owner == at].tolist() for at in range(len(people))] == fitting
 
 

@@ -25,6 +25,7 @@ from verikit.intruder._node_signatures import (
     signatures,
 )
 from verikit.intruder._plausibility import Plausibility, plausibility
+from verikit.intruder._put_together import PutTogether, put_together
 from verikit.intruder._rank_linkage import make_repeat as make_repeat
 from verikit.intruder._ranked_tables import Agreed as Agreed
 from verikit.intruder._ranked_tables import Compared as Compared
@@ -45,6 +46,7 @@ __all__ = [
     "Plausibility",
     "Presence",
     "PriorKnowledge",
+    "PutTogether",
     "Signatures",
     "TargetChance",
     "ValueChance",
@@ -64,6 +66,7 @@ __all__ = [
     "presence",
     "prior_knowledge",
     "proximity",
+    "put_together",
     "signatures",
     "similarity",
     "skewness",

@@ -12,6 +12,7 @@ from verikit.matching._candidates import (
 )
 from verikit.matching._candidates import as_people_frame as as_people_frame
 from verikit.matching._candidates import spell_people as spell_people
+from verikit.matching._candidates import suppresses_classes as suppresses_classes
 from verikit.matching._classes import (
     Classes,
     Holdings,
@@ -43,6 +44,8 @@ from verikit.matching._group_contents import (
     printed_chance,
     shows_target,
 )
+from verikit.matching._left_open import LeftOpen, find_values_left
+from verikit.matching._left_open import open_values as open_values
 
 __all__ = [
     "Alignment",
@@ -52,6 +55,7 @@ __all__ = [
     "Contents",
     "Fit",
     "Holdings",
+    "LeftOpen",
     "People",
     "Table",
     "candidates",
@@ -63,6 +67,7 @@ __all__ = [
     "find_hidden_rows",
     "find_known_values",
     "find_people_rows",
+    "find_values_left",
     "group_rows",
     "held_by",
     "held_by_people",

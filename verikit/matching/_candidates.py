@@ -128,6 +128,15 @@ def find_hidden_rows(release: Microdata | TableRelease) -> Flags:
     return none if hidden.all() or (told is not None and hidden.sum() > told) else hidden
 
 
+def suppresses_classes(release: Any) -> bool:
+    """Whether it was published that records who look alike are suppressed all or none.
+
+    Then nobody who fits a record that is shown can be one that was suppressed.
+    """
+    told = release.parameters
+    return release.promise == "covers" and bool(told.get("levels") or "search" in told)
+
+
 People: TypeAlias = Mapping[str, Any] | pd.DataFrame | Microdata
 
 
@@ -173,12 +182,12 @@ def find_people_rows(people: People, release: Table) -> tuple[Ints, Ints]:
     names = [name for name in known.columns if one or name in release.schema.names]
     hidden = find_hidden_rows(release)
     if not one:
-        return _match_people(known[names], release, hidden)
+        return match_people(known[names], release, hidden)
     rows = drop_hidden(candidates(known.iloc[0].to_dict(), release), hidden)
     return np.zeros(len(rows), np.int64), rows
 
 
-def _match_people(
+def match_people(
     known: pd.DataFrame, release: Microdata | TableRelease, hidden: Flags
 ) -> tuple[Ints, Ints]:
     """Each person with each record that she fits, found for all of them together.

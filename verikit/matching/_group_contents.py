@@ -180,6 +180,38 @@ class Alignment:
         copies = sizes * np.prod(counts / np.maximum(sizes, 1)[:, None], axis=1)
         return Fit(groups, counts, copies, shown)
 
+    def fit_all(self, people: pd.DataFrame) -> tuple[Ints, Rows, Floats]:
+        """Pair many people, each of whom all values are given, with the groups they may be in.
+
+        Beside each pair stands the chance that she is in this group; as ``fit`` one by one, which
+        is asked where cells are missing.
+        """
+        if people.isna().to_numpy().any():
+            raise SchemaError(
+                "Some of the people lack a known value; give people of whom all known columns are "
+                "told."
+            )
+        if any(cells.gaps for cells in self.cells.values()):
+            fits = [self.fit(dict(zip(people, row, strict=True))) for row in people.to_numpy()]
+            owner = np.repeat(np.arange(len(fits)), [len(fit.groups) for fit in fits])
+            groups = np.concatenate([np.empty(0, np.intp), *(fit.groups for fit in fits)])
+            return owner, groups, np.concatenate([np.empty(0), *(fit.weights for fit in fits)])
+        codes = []
+        for name, cells in self.cells.items():
+            kinds, values = pd.factorize(people[name])
+            codes.append(np.array([_find_cell(cells, value) for value in values], np.intp)[kinds])
+        parts = codes if self.joint is None else [self.joint.label_all(codes)]
+        pairs = sorted(zip(self.held, parts, strict=True), key=lambda pair: pair[0].reach(pair[1]))
+        held, first = pairs[0]
+        at, owner = expand_ranges(*held.ranges_of(first))
+        groups, copies = held.groups[at], held.counts[at].astype(np.float64)
+        for held, part in pairs[1:]:
+            counts = held.count_in(part[owner], groups)
+            kept = counts > 0
+            owner, groups = owner[kept], groups[kept]
+            copies = copies[kept] * counts[kept] / self.sizes[groups]
+        return owner, groups, copies / np.bincount(owner, copies, len(people))[owner]
+
     def _count_rows(self, record: Mapping[str, Any], *, gaps: bool) -> Rows:
         """Count in each group the rows with her value of each part, or a missing cell; O(n)."""
         hers = [
@@ -237,15 +269,20 @@ class _Joint:
 
     def label(self, codes: Sequence[int]) -> int:
         """Find the code of a row that shows some cells; -1 where there is none."""
-        key = 0
+        return int(self.label_all([np.array([code]) for code in codes])[0])
+
+    def label_all(self, codes: Sequence[Rows]) -> Rows:
+        """Find the code of each of many rows, from one array a column."""
+        key = np.zeros(len(codes[0]), np.int64)
+        there = np.ones(len(key), np.bool_)
         for at, (code, size) in enumerate(zip(codes, self.sizes, strict=True)):
-            key = key * size + code
+            there &= code >= 0
+            key = np.where(there, key * size + code, 0)
             if at in self.found:
                 found, wanted = self.found[at], key
-                key = int(np.searchsorted(found, wanted))
-                if key == len(found) or found[key] != wanted:
-                    return -1
-        return key if min(codes) >= 0 else -1
+                key = np.minimum(np.searchsorted(found, wanted), len(found) - 1)
+                there &= found[key] == wanted
+        return np.where(there, key, -1).astype(np.intp)
 
 
 class _Held(NamedTuple):
@@ -255,19 +292,35 @@ class _Held(NamedTuple):
     groups: Rows
     counts: Rows
     distinct: Rows
+    keys: Ints
 
     @classmethod
     def of(cls, codes: Rows, labels: Rows, groups: int) -> _Held:
         keys, counts = np.unique(codes * groups + labels, return_counts=True)
         starts = np.searchsorted(keys // groups, np.arange(int(codes.max(initial=-1)) + 2))
         holders = keys % groups
-        return cls(starts, holders, counts, np.bincount(holders, minlength=groups))
+        return cls(starts, holders, counts, np.bincount(holders, minlength=groups), keys)
 
     def groups_of(self, code: int) -> tuple[Rows, Rows]:
-        if not 0 <= code < len(self.starts) - 1:
-            return np.empty(0, np.intp), np.empty(0, np.intp)
-        part = slice(self.starts[code], self.starts[code + 1])
-        return self.groups[part], self.counts[part]
+        (begin,), (end,) = self.ranges_of(np.array([code]))
+        return self.groups[begin:end], self.counts[begin:end]
+
+    def ranges_of(self, codes: Rows) -> tuple[Rows, Rows]:
+        """Where the groups of each code begin and end; nowhere those of -1."""
+        there = (codes >= 0) & (codes < len(self.starts) - 1)
+        first = np.where(there, codes, 0)
+        return self.starts[first], self.starts[first + there]
+
+    def reach(self, codes: Rows) -> int:
+        """Count the pairs of code and group."""
+        begin, end = self.ranges_of(codes)
+        return int((end - begin).sum())
+
+    def count_in(self, codes: Rows, groups: Rows) -> Rows:
+        """Count how often each group holds the code beside it."""
+        wanted = np.where(codes >= 0, codes * len(self.distinct) + groups, -1)
+        place = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+        return np.where(self.keys[place] == wanted, self.counts[place], 0)
 
 
 class Contents:

@@ -25,6 +25,7 @@ from verikit.matching import (
     group_rows,
     held_by,
     is_absent,
+    suppresses_classes,
 )
 from verikit.models import beside
 from verikit.release import TableRelease
@@ -143,8 +144,7 @@ class Fits(Given):
     @property
     def by_class(self) -> bool:
         """Whether it was published that records who look alike are suppressed all or none."""
-        told = self.release.parameters
-        return self.release.promise == "covers" and bool(told.get("levels") or "search" in told)
+        return suppresses_classes(self.release)
 
     def make_tables(self) -> dict[str, pd.DataFrame]:
         """What is published in place of her values, the groups that fit, and what they show."""

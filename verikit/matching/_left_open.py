@@ -1,0 +1,338 @@
+"""Find which sensitive values several releases leave open for people, put together."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from verikit._support.arrays import Flags, Floats, Ints, Rows
+from verikit.cells import Cells, Spans, cells_of
+from verikit.errors import InfeasibleError, SchemaError
+from verikit.matching._candidates import (
+    find_hidden_rows,
+    match_people,
+    spell_people,
+    suppresses_classes,
+)
+from verikit.matching._compatible_pairs import expand_ranges
+from verikit.matching._group_contents import Alignment, Contents
+from verikit.release import SplitRelease, TableRelease, by_groups
+from verikit.words import listed, text
+
+HELD = ("as it was", "covers", "another order")  # promises that values are those of the people
+MOST_PAIRS = 20_000_000
+OTHER = "another value"  # one that no release names
+
+
+class LeftOpen(NamedTuple):
+    """Which values are open for each person: pairs of person and value, sorted.
+
+    Parameters
+    ----------
+    owner, place
+        The person and the value of each pair.
+    chance
+        How likely the value is hers; NaN where that cannot be said.
+    free
+        By person whether any value may be hers; then she is in no pair.
+    """
+
+    owner: Ints
+    place: Rows
+    chance: Floats
+    free: Flags
+
+    def counts(self) -> Rows:
+        """Count the values that are open for each person; -1 where any may be hers."""
+        found = np.bincount(self.owner, minlength=len(self.free))
+        return np.where(self.free, -1, found)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """The values that a column may hold, over several releases, and what each cell may be.
+
+    Parameters
+    ----------
+    names
+        The values in words; between two numbers that ranges name stands what lies between them.
+    cells
+        By release the column's cells.
+    starts, members
+        By release where the values that each of its cells may be begin, and these.
+    """
+
+    names: tuple[str, ...]
+    cells: tuple[Cells, ...]
+    starts: tuple[Rows, ...]
+    members: tuple[Rows, ...]
+
+    @classmethod
+    def of(cls, columns: Sequence[Cells]) -> Values:
+        """Find the values of a column that releases show, each in its own cells."""
+        if all(isinstance(cells, Spans) for cells in columns):
+            return _read_numbers(columns)
+        found = [c.names[:-1] if isinstance(c, Spans) else c.values for c in columns]
+        names = sorted({text(name) for part in found for name in part})
+        tables = [
+            np.column_stack([*(c.may_be(name) for name in names), _may_be_another(c)])
+            for c in columns
+        ]
+        starts = tuple(np.r_[0, np.cumsum(table.sum(axis=1))] for table in tables)
+        members = tuple(np.nonzero(table)[1] for table in tables)
+        return cls((*names, OTHER), tuple(columns), starts, members)
+
+
+def _may_be_another(cells: Cells) -> Flags:
+    """Which cells may be a value that no release names."""
+    coded = [bool(part.codes or part.ranges) for part in cells.read]
+    return cells.anything | np.array([*coded, *[True] * (len(cells) + 1 - len(coded))])
+
+
+def _read_numbers(columns: Sequence[Any]) -> Values:
+    """The ends of all cells and, where some are ranges, what lies between them."""
+    ends = np.unique(np.concatenate([part for c in columns for part in (c.low, c.high)]))
+    points = ends = ends[np.isfinite(ends)]
+    names = list(map(text, ends))
+    if len(ends) and any((c.low[:-1] != c.high[:-1]).any() for c in columns):
+        middles = (ends[1:] + ends[:-1]) / 2
+        points = np.r_[-np.inf, np.insert(ends, np.arange(1, len(ends)), middles), np.inf]
+        between = [f"between {a} and {b}" for a, b in itertools.pairwise(names)]
+        inner = [each for pair in zip(names, [*between, ""], strict=True) for each in pair][:-1]
+        names = [f"less than {names[0]}", *inner, f"more than {names[-1]}"]
+    spans = [
+        (np.searchsorted(points, c.low, "left"), np.searchsorted(points, c.high, "right"))
+        for c in columns
+    ]
+    starts = tuple(np.r_[0, np.cumsum(high - low)] for low, high in spans)
+    members = tuple(expand_ranges(low, high)[0] for low, high in spans)
+    return Values(tuple(names), tuple(columns), starts, members)
+
+
+Pairs: TypeAlias = tuple[Ints, Ints, Floats]  # person, cell, and how likely it is hers
+
+
+def open_values(
+    release: Any, name: str, at: int, values: Values, people: pd.DataFrame, rows: Rows | None
+) -> LeftOpen:
+    """Find which values one release leaves open for people.
+
+    Parameters
+    ----------
+    release
+        What was published.
+    name
+        The sensitive column.
+    at, values
+        The place of the release among those that ``values`` were read of.
+    people
+        What is known of each person.
+    rows
+        The row of each person, where it is known.
+    """
+    cells, size = values.cells[at], len(people)
+    if release.promise not in HELD:
+        nothing = np.empty(0, np.int64)
+        return LeftOpen(nothing, nothing, np.empty(0), np.ones(size, np.bool_))
+    if by_groups(release):
+        pairs = _list_cells_of_groups(release, name, people, rows)
+    elif release.promise == "another order":
+        pairs = _list_all_cells(cells, size)
+    else:
+        pairs = _list_cells_of_rows(release, cells, people, rows)
+    return _spread(pairs, cells, values, at, size)
+
+
+def _list_cells_of_groups(
+    release: SplitRelease, name: str, people: pd.DataFrame, rows: Rows | None
+) -> Pairs:
+    """Each person with the cells of the groups she may be in; her group is that of her row."""
+    if rows is not None:
+        owner, groups, weight = np.arange(len(rows)), release.labels.quasi[rows], np.ones(len(rows))
+    else:
+        known = spell_people(people, release.quasi, release.schema)
+        owner, groups, weight = Alignment(release, list(known)).fit_all(known)
+    held = Contents(release, name)
+    at, pair = expand_ranges(held.starts[groups], held.starts[groups + 1])
+    return (
+        owner[pair],
+        held.places[at],
+        weight[pair] * held.counts[at] / release.sizes[groups[pair]],
+    )
+
+
+def _list_cells_of_rows(
+    release: TableRelease, cells: Cells, people: pd.DataFrame, rows: Rows | None
+) -> Pairs:
+    """Each person with the cells of the rows that may be hers."""
+    if rows is not None:
+        return np.arange(len(rows)), cells.codes[rows].astype(np.int64), np.ones(len(rows))
+    known = spell_people(people, release.frame, release.schema)
+    hidden = find_hidden_rows(release) & suppresses_classes(release)
+    owner, found = match_people(known, release, hidden)
+    weight = 1 / np.bincount(owner, minlength=len(known))
+    return owner, cells.codes[found].astype(np.int64), weight[owner]
+
+
+def _list_all_cells(cells: Cells, size: int) -> Pairs:
+    """Each person with every cell of a column: in whatever row, one of them is hers."""
+    shown = np.unique(cells.codes).astype(np.int64)
+    if size * len(shown) > MOST_PAIRS:
+        raise InfeasibleError(
+            f"A release in another order leaves the same {len(shown):,} values to each of "
+            f"{size:,} people, which are too many pairs to list; leave it out, or give fewer "
+            "people."
+        )
+    owner = np.repeat(np.arange(size), len(shown))
+    return owner, np.tile(shown, size), np.full(len(owner), np.nan)
+
+
+def _spread(pairs: Pairs, cells: Cells, values: Values, at: int, size: int) -> LeftOpen:
+    """From pairs of person and cell to pairs of person and value, each once."""
+    owner, code, share = pairs
+    free = np.zeros(size, np.bool_)
+    free[owner[cells.anything[code]]] = True
+    kept = ~free[owner]
+    owner, code, share = owner[kept], code[kept], share[kept]
+    starts = values.starts[at]
+    member, pair = expand_ranges(starts[code], starts[code + 1])
+    width = len(values.names)
+    keys = owner[pair] * width + values.members[at][member]
+    several = (starts[code + 1] - starts[code] > 1)[pair]
+    shares = np.where(several, np.nan, share[pair])  # which of several it is, nobody tells
+    found, inverse = np.unique(keys, return_inverse=True)
+    chance = np.bincount(inverse, shares, len(found)).astype(np.float64)
+    unsaid = np.isnan(np.bincount(found // width, chance, size))
+    chance[unsaid[found // width]] = np.nan
+    return LeftOpen(found // width, found % width, chance, free)
+
+
+def intersect(parts: Sequence[LeftOpen], everywhere: Floats) -> LeftOpen:
+    """Keep the values that every release leaves open; their chances multiplied.
+
+    Each chance is weighed against how frequent the value is ``everywhere``, so that what two
+    releases say alike counts once. Where a release does not tell how likely a value is, it has no
+    say in that.
+    """
+    found, width = parts[0], len(everywhere)
+    for other in parts[1:]:
+        one, two = _fill_in(found, other), _fill_in(other, found)
+        keys, first, second = np.intersect1d(
+            one.owner * width + one.place,
+            two.owner * width + two.place,
+            assume_unique=True,
+            return_indices=True,
+        )
+        chances = one.chance[first], two.chance[second]
+        both = chances[0] * chances[1] / everywhere[keys % width]
+        chance = np.where(np.isnan(chances[0]), chances[1], chances[0])
+        chance = np.where(np.isnan(both), chance, both)
+        found = LeftOpen(keys // width, keys % width, chance, found.free & other.free)
+    totals = np.bincount(found.owner, found.chance, len(found.free))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        chance = found.chance / totals[found.owner]
+    alone = found.counts()[found.owner] == 1
+    return found._replace(chance=np.where(alone, 1.0, chance))
+
+
+def _fill_in(part: LeftOpen, other: LeftOpen) -> LeftOpen:
+    """Give people for whom all is open what the other leaves open for them."""
+    taken = part.free[other.owner]
+    if not taken.any():
+        return part
+    return LeftOpen(
+        np.concatenate([part.owner, other.owner[taken]]),
+        np.concatenate([part.place, other.place[taken]]),
+        np.concatenate([part.chance, np.full(int(taken.sum()), np.nan)]),
+        part.free,
+    )
+
+
+def find_values_left(
+    releases: Sequence[Any],
+    name: str,
+    people: pd.DataFrame,
+    rows: Sequence[Rows | None] | None = None,
+) -> tuple[Values, list[LeftOpen]]:
+    """Find which values of a column each release leaves open for people, and then all together.
+
+    Parameters
+    ----------
+    releases
+        Those that show the column.
+    name
+        The sensitive column.
+    people
+        What is known of each person; she is taken to be in every release.
+    rows
+        By release the row of each person, where it is known.
+
+    Returns
+    -------
+    tuple
+        The values, and what each release leaves open, then what all do.
+
+    Raises
+    ------
+    SchemaError
+        If a release holds nothing that is known of the people.
+
+    Notes
+    -----
+    A value that is left out is impossible if she is in every release and their promises hold. The
+    values are found without regard to what is left for others, who may take some away. Chances are
+    exact where nothing but she joins the releases. O(p log p) for p pairs of person and value.
+    """
+    shown = [
+        cells_of((each.sensitive if by_groups(each) else each.frame)[name], each.schema[name])
+        for each in releases
+    ]
+    values = Values.of(shown)
+    parts, shares = [], []
+    for at, release in enumerate(releases):
+        quasi = [c.name for c in release.schema.quasi]
+        names = [each for each in people.columns if each in quasi]
+        if not names:
+            raise SchemaError(
+                f"Release {at + 1} knows its people by {listed(quasi) or 'nothing'}, and of the "
+                f"people are known {listed(people.columns) or 'nothing'}; give releases, or "
+                "people, with a column in common."
+            )
+        row = None if rows is None else rows[at]
+        known = people[names]
+        kinds = np.arange(len(known)) if row is not None else _number_kinds(known)
+        first = np.unique(kinds, return_index=True)[1]
+        found = open_values(release, name, at, values, known.take(first), row)
+        parts.append(_give_to_all(found, kinds))
+        shares.append(_count_shares(values, at))
+    told = [part for part in shares if part is not None] or [np.ones(len(values.names))]
+    everywhere = np.mean(told, axis=0)
+    return values, [*parts, intersect(parts, np.where(everywhere > 0, everywhere, 1.0))]
+
+
+def _number_kinds(known: pd.DataFrame) -> Ints:
+    names = list(known)
+    return known.groupby(names, sort=False, observed=True, dropna=False).ngroup().to_numpy(np.int64)
+
+
+def _give_to_all(found: LeftOpen, kinds: Ints) -> LeftOpen:
+    """From what is open for each kind of people to what is for each of them."""
+    ends = np.searchsorted(found.owner, np.arange(len(found.free) + 1))
+    at, owner = expand_ranges(ends[kinds], ends[kinds + 1])
+    return LeftOpen(owner, found.place[at], found.chance[at], found.free[kinds])
+
+
+def _count_shares(values: Values, at: int) -> Floats | None:
+    """How frequent each value is in a release; None where cells stand for several."""
+    starts, cells = values.starts[at], values.cells[at]
+    counts = np.bincount(cells.codes, minlength=len(starts) - 1)
+    if (np.diff(starts)[counts > 0] != 1).any():
+        return None
+    held = np.flatnonzero(counts)
+    shares = np.bincount(values.members[at][starts[held]], counts[held], len(values.names))
+    return np.asarray(shares / shares.sum(), np.float64)
