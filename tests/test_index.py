@@ -95,7 +95,6 @@ TOLD = {
         "4.2.3": "here: Figure 3",
         "4.2.4": "here: Figure 4",
         "4.3": "here: Figure 5",
-        "5": "here: Figure 6; the related work is not",
         "6": "not here: a summary and future work",
     },
     "KS": {

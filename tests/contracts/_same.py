@@ -119,6 +119,11 @@ def guessed(found, given):
     return {"rows": beside(given["release"], in_lines(found.to_frame())), "said": repr(found)}
 
 
+def learned(found, given):
+    rows = beside(given.get("people", given["release"]), in_lines(found.to_frame()))
+    return {"rows": rows, "tables": plain(found.tables), "said": repr(found)}
+
+
 def found_records(found, given):
     records = beside(given["data"], found.per_record, found.whole_per_record)
     return {"records": records, "said": repr(found)}
@@ -139,6 +144,7 @@ READINGS = {
     "FoundRecords": found_records,
     "GroupingVerdict": lambda found, given: {**plain(found), "said": repr(found)},
     "LearnedLinks": lambda found, given: {**plain(found), "seating": []},
+    "LearnedValues": learned,
     "Links": linked,
     "ModelVerdict": verdict,
     "Noise": noise,

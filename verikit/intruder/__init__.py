@@ -13,6 +13,7 @@ from verikit.intruder._group_chances import (
     value_chance,
 )
 from verikit.intruder._learned_links import LearnedLinks, learned_links
+from verikit.intruder._learned_values import LearnedValues, learned_values
 from verikit.intruder._likelihood import PriorKnowledge, prior_knowledge
 from verikit.intruder._link import Attack as Attack
 from verikit.intruder._link import OwnEstimate, link, link_by_subset, own_estimate
@@ -40,6 +41,7 @@ __all__ = [
     "Fingerprints",
     "FoundRecords",
     "LearnedLinks",
+    "LearnedValues",
     "Links",
     "OwnEstimate",
     "PermutedLinks",
@@ -57,6 +59,7 @@ __all__ = [
     "fingerprints",
     "homogeneity",
     "learned_links",
+    "learned_values",
     "link",
     "link_by_subset",
     "membership",

@@ -257,7 +257,7 @@ def value_chance(
     (0.2, 0.02)
     """
     known = align_people(data, release, "value_chance")
-    name = _find_sensitive(release, sensitive)
+    name = find_sensitive(release, sensitive)
     contents = Contents(release, name)
     fits = list(known.fits())
     chances = [contents.chances(fit) for fit in fits]
@@ -305,7 +305,7 @@ def _find_chances_of_true_values(
     return own, printed
 
 
-def _find_sensitive(release: SplitRelease, name: str | None) -> str:
+def find_sensitive(release: SplitRelease, name: str | None) -> str:
     found = [column.name for column in release.schema.sensitive]
     if name is None and len(found) == 1:
         return found[0]

@@ -1,0 +1,133 @@
+"""What somebody guesses who learns from a table by groups, and how far his chances hold."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import verikit as vk
+from verikit.intruder import learned_values
+
+KNOWN = ["Age", "Education", "Gender"]
+
+
+def people(n, secret="Marital", seed=1):
+    frame = vk.simulate("census", n, seed=seed).frame[[*KNOWN, secret]]
+    return vk.Microdata(frame, vk.Schema.guess(frame, **{secret: "sensitive"}))
+
+
+def anatomized(data, ell=2):
+    """An anatomy, and the true value of each of its rows."""
+    release, key = vk.mask.anatomize(
+        data, partition=vk.partition.anatomy(data, ell=ell, seed=1), seed=1
+    )
+    truth = np.empty(len(data), object)
+    truth[key.places[""]] = data.frame[data.schema.sensitive[0].name].astype(str)
+    return release, truth
+
+
+@pytest.fixture(scope="module")
+def census():
+    return people(3000)
+
+
+@pytest.fixture(scope="module")
+def published(census):
+    return anatomized(census)
+
+
+@pytest.fixture(scope="module")
+def found(published):
+    return learned_values(published[0])
+
+
+def test_who_learns_from_the_table_guesses_better_than_by_the_group(found, published):
+    right = found.guess == published[1]
+    assert (found.by_group == 0.5).all()
+    assert right.mean() > 0.65 > 0.5 == found.by_group.mean()
+    assert (found.others == published[1]).mean() < right.mean()
+
+
+def test_of_those_told_a_chance_as_many_are_right_in_each_tenth(found, published):
+    right = found.guess == published[1]
+    for tenth in range(10):
+        told = (found.chance >= tenth / 10) & (found.chance < (tenth + 1) / 10)
+        mean = found.chance[told].mean() if told.any() else 0
+        error = np.sqrt(mean * (1 - mean) / max(told.sum(), 1))
+        assert not told.any() or right[told].mean() >= mean - 2 * error
+
+
+def test_the_chances_of_a_group_add_up_to_what_it_holds(found, published):
+    release, _ = published
+    names = np.array(found.values)[found.beliefs.value]
+    group = release.labels.names[release.labels.quasi[found.beliefs.person]]
+    told = pd.Series(found.beliefs.chance).groupby([group, names]).sum()
+    held = release.sensitive.groupby(["Group-ID", "Marital"], observed=True).size()
+    held.index = held.index.map(lambda pair: (pair[0], str(pair[1])))
+    assert np.abs(told - held.reindex(told.index)).max() < 0.01
+    own = found.chance_of(found.guess)
+    assert np.allclose(own, found.chance, atol=1e-9)
+
+
+def test_from_a_shuffled_column_there_is_nothing_to_learn(census):
+    shuffled = census.frame.assign(
+        Marital=np.random.default_rng(5).permutation(census.frame["Marital"].astype(str))
+    )
+    data = vk.Microdata(shuffled, census.schema)
+    found = learned_values(anatomized(data)[0])
+    assert found.chance.mean() == pytest.approx(0.5, abs=0.01)
+
+
+def test_too_few_groups_teach_nothing_and_it_is_said():
+    found = learned_values(vk.published("lhcc_table3"))
+    assert found.strength == found.tested == 0
+    assert (found.chance == found.by_group).all()
+    assert "the groups are too few to try" in repr(found)
+
+
+def test_shuffled_rows_are_nobodys_so_people_are_asked_about(census):
+    groups = vk.partition.diverse(census, ell=2, seed=1)
+    release, key = vk.mask.permute_all(census, partition=groups, seed=1)
+    with pytest.raises(vk.VerikitError, match="its rows are nobody's; give the people asked about"):
+        learned_values(release)
+    hers = release.labels.names[release.labels.quasi[key.places["Age"]]]
+    found = learned_values(release, census, groups=hers)
+    truth = census.frame["Marital"].astype(str)
+    assert (found.guess == truth).mean() > 0.6 > found.by_group.mean()
+    alone = learned_values(release, census.take(range(100)))
+    assert alone.chance.mean() < found.chance[:100].mean()
+    assert len(alone) == 100
+
+
+@pytest.mark.parametrize(("groups", "said"), [
+    ([1], "groups holds 1 for 2 people; expected the group of each"),
+    ([1, 7777], "The groups given name '7777', which the release lacks"),
+])  # fmt: skip
+def test_groups_that_cannot_be_meant_are_refused(census, published, groups, said):
+    with pytest.raises(vk.VerikitError, match=said):
+        learned_values(published[0], census.take([0, 1]), groups=groups)
+
+
+def adult(folder, secret, ell, form):
+    known = ["age", "workclass", "education", "marital-status", "race", "sex", "native-country"]
+    frame = vk.datasets.adult(folder / "adult").frame[[*known, secret]].reset_index(drop=True)
+    data = vk.Microdata(frame, vk.Schema.guess(frame, **{secret: "sensitive"}))
+    return data, form(data, ell=ell, seed=1)
+
+
+@pytest.mark.parametrize(("secret", "ell", "form", "least"), [
+    ("relationship", 2, vk.partition.anatomy, 0.97),
+    ("occupation", 5, vk.partition.anatomy, 0.45),
+    ("occupation", 5, vk.partition.diverse, 0.38),
+])  # fmt: skip
+def test_two_anatomized_tables_of_adult_tell_far_more_than_their_groups(
+    datasets_dir, secret, ell, form, least
+):
+    data, groups = adult(datasets_dir, secret, ell, form)
+    release, key = vk.mask.anatomize(data, partition=groups, seed=1)
+    truth = np.empty(len(data), object)
+    truth[key.places[""]] = data.frame[secret].astype(str)
+    found = learned_values(release)
+    right = found.guess == truth
+    assert found.by_group.mean() == pytest.approx(1 / ell, abs=0.01)
+    assert right.mean() >= least
+    assert found.chance.mean() <= right.mean()
