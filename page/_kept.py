@@ -131,8 +131,8 @@ def keep_generalized(release: TableRelease) -> Kept:
 
 
 def _keep_known(release: TableRelease, column: Column, hidden: Flags) -> KeptColumn:
-    kept = keep_cells(release.frame[column.name], column)
-    cells = cells_of(release.frame[column.name], column)
+    values, sets = release.frame[column.name], release.holds_sets
+    kept, cells = keep_cells(values, column, sets=sets), cells_of(values, column, sets=sets)
     several = release.generalized_columns([column.name]).get(column.name)
     facts = {
         "several": None if several is None else repr(several),
@@ -143,9 +143,9 @@ def _keep_known(release: TableRelease, column: Column, hidden: Flags) -> KeptCol
     return KeptColumn({**kept.facts, **facts}, kept.arrays)
 
 
-def keep_cells(values: pd.Series[Any], column: Column) -> KeptColumn:
+def keep_cells(values: pd.Series[Any], column: Column, *, sets: bool) -> KeptColumn:
     """The cells of a column that others may know: numbers and their ranges, or labels."""
-    cells = cells_of(values, column)
+    cells = cells_of(values, column, sets=sets)
     facts = {**column_facts(column), "role": "quasi"}
     if cells.labels or not isinstance(cells, Spans):
         dates = {"dates": [*map(column.shown, cells.labels)]} if column.dated else {}
@@ -224,7 +224,10 @@ def _keep_sensitive(values: pd.Series[Any], column: Column) -> KeptColumn:
 
 def keep_groups(release: SplitRelease) -> Kept:
     """The columns of both tables, and the group of each row; what was made coarser is left out."""
-    known = [c for c in release.schema.quasi if cells_of(release.quasi[c.name], c).single]
+    sets = release.holds_sets
+    known = [
+        c for c in release.schema.quasi if cells_of(release.quasi[c.name], c, sets=sets).single
+    ]
     if not known:
         raise SchemaError(
             f"No column of {listed(release.schema.names)} shows single values that others may "
@@ -232,10 +235,10 @@ def keep_groups(release: SplitRelease) -> Kept:
         )
     columns = []
     for column in known:
-        facts, arrays = keep_cells(release.quasi[column.name], column)
+        facts, arrays = keep_cells(release.quasi[column.name], column, sets=sets)
         columns.append(KeptColumn({**facts, "strict": True}, arrays))
     for column in release.schema.sensitive:
-        cells = cells_of(release.sensitive[column.name], column)
+        cells = cells_of(release.sensitive[column.name], column, sets=sets)
         labels = [*map(column.shown, cells.names[:-1])]
         columns.append(KeptColumn({**column_facts(column), "labels": labels}, (cells.codes,)))
     groups = (release.labels.quasi, release.labels.sensitive)

@@ -8,6 +8,7 @@ errors are about the field of that name, unless another is told.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 from typing import TypeVar, cast
 
@@ -81,8 +82,8 @@ def number(value: object, name: str, *, field: str = "") -> float:
 
 def _is_kept(value: object, found: float) -> bool:
     """Whether a large number is, if it is whole, just this float."""
-    if isinstance(value, str):
-        digits = value.strip().removeprefix("+").removeprefix("-")
+    if isinstance(value, (str, Decimal)):
+        digits = str(value).strip().removeprefix("+").removeprefix("-")
         return not digits.isdecimal() or abs(int(found)) == int(digits)
     return not isinstance(value, (int, np.integer)) or int(found) == int(value)
 

@@ -157,7 +157,9 @@ def _make_groups(
     )
 
 
-def rows_that_may_be(values: pd.Series[Any], column: Column, value: object) -> Flags:
+def rows_that_may_be(
+    values: pd.Series[Any], column: Column, value: object, *, sets: bool = True
+) -> Flags:
     """Find the rows of a published column that may be a value, without coding its numbers.
 
     Examples
@@ -172,7 +174,8 @@ def rows_that_may_be(values: pd.Series[Any], column: Column, value: object) -> F
         used = np.flatnonzero(there[:-1])
         labels = tuple(map(str, categories[used]))
         found = there.copy()
-        found[[*used, -1]] = labels_that_may_be(labels, meanings(labels, column), column, value)
+        read = meanings(labels, column, sets=sets)
+        found[[*used, -1]] = labels_that_may_be(labels, read, column, value)
         return found[codes]
     own = column.number(value)
     if isinstance(values.dtype, pd.IntervalDtype):

@@ -106,7 +106,8 @@ class Spellings:
     def find_asked(self, given: str) -> tuple[str, ...]:
         """Find the categories that a question means by a word: one, or those of a group.
 
-        A label stands for itself, and a group of the hierarchy for the categories below it.
+        A set stands for its categories, a group of the hierarchy for those below it, and any other
+        label for itself.
 
         Examples
         --------
@@ -119,7 +120,8 @@ class Spellings:
         if tree is not None and given in groups:
             return tree.leaves(given)
         if given in self.labels:
-            return (given,)
+            part = self.read[self.labels.index(given)]
+            return (given,) if part.anything or part.ranges or part.codes else part.names
         held = self._find_held(given)
         alike = [name for name in groups if fold_word(name) == fold_word(given)]
         if held is None and tree is not None and len(alike) == 1:

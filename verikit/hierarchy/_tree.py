@@ -281,9 +281,9 @@ def check_levels(levels: Mapping[Any, Sequence[Any]]) -> Levels:
             f"The levels of a hierarchy were given as {quoted(levels)}; expected a dictionary of "
             "lists by value (Hierarchy.of takes nested dictionaries)."
         )
+    found = name_keys(levels, "The levels of a hierarchy")
     found = {
-        text(leaf): tuple(map(text, as_list(row, "The levels of a value")))
-        for leaf, row in levels.items()
+        leaf: tuple(map(text, as_list(row, "The levels of a value"))) for leaf, row in found.items()
     }
     if not found:
         raise SchemaError("A hierarchy needs at least one value; none was given.")
@@ -299,6 +299,21 @@ def check_levels(levels: Mapping[Any, Sequence[Any]]) -> Levels:
                 f"The levels of {quoted(leaf)} begin with {quoted(row[0])}; begin with the value."
             )
     return found
+
+
+def name_keys(given: Mapping[Any, Any], what: str) -> dict[str, Any]:
+    """Name the values that something was given for; refuse two of one name, such as 1 and "1".
+
+    Examples
+    --------
+    >>> name_keys({1: "a", "1": "b"}, "The weights")
+    Traceback (most recent call last):
+    verikit.errors.SchemaError: The weights were given twice for '1'; give them once.
+    """
+    repeated = find_repeated(map(text, given))
+    if repeated is not None:
+        raise SchemaError(f"{what} were given twice for {quoted(repeated)}; give them once.")
+    return {text(key): value for key, value in given.items()}
 
 
 def refuse_levels(levels: Levels) -> NoReturn:
@@ -460,7 +475,8 @@ def check_weights(weights: Mapping[Any, Any], levels: Levels) -> dict[str, Fract
         )
     if not weights:
         return {}
-    found = {text(leaf): exact_weight(weight, text(leaf)) for leaf, weight in weights.items()}
+    named = name_keys(weights, "The weights of a hierarchy")
+    found = {leaf: exact_weight(weight, leaf) for leaf, weight in named.items()}
     unknown = [leaf for leaf in found if leaf not in levels]
     lacking = [leaf for leaf in levels if leaf not in found]
     if unknown or lacking:

@@ -46,7 +46,8 @@ def candidates(record: Mapping[str, Any], release: Microdata | TableRelease) -> 
     """
     fits = np.ones(len(release), bool)
     for name, value in find_known_values(record, release.schema).items():
-        fits &= rows_that_may_be(release.frame[name], release.schema[name], value)
+        cells, column = release.frame[name], release.schema[name]
+        fits &= rows_that_may_be(cells, column, value, sets=release.holds_sets)
     return np.flatnonzero(fits)
 
 
@@ -123,7 +124,7 @@ def find_hidden_rows(release: Microdata | TableRelease) -> Flags:
         return none
     hidden = ~none
     for column in release.schema.quasi:
-        cells = cells_of(release.frame[column.name], column)
+        cells = cells_of(release.frame[column.name], column, sets=release.holds_sets)
         hidden &= (cells.withheld if told is None else cells.widest)[cells.codes]
     return none if hidden.all() or (told is not None and hidden.sum() > told) else hidden
 
@@ -202,7 +203,10 @@ def match_people(
         told |= codes < len(values)
     if not told.all():  # somebody of whom nothing is known is refused
         find_known_values(known.iloc[int(np.argmin(told))].to_dict(), release.schema)
-    coded = [cells_of(release.frame[name], release.schema[name]) for name in quasi]
+    coded = [
+        cells_of(release.frame[name], release.schema[name], sets=release.holds_sets)
+        for name in quasi
+    ]
     found = find_compatible_pairs(
         [relate_values(*columns[n], cells) for n, cells in zip(quasi, coded, strict=True)]
     )

@@ -141,7 +141,10 @@ class Alignment:
 
     def __init__(self, release: SplitRelease, names: Sequence[str]) -> None:
         self.release, self.sizes = release, release.sizes
-        self.cells = {name: cells_of(release.quasi[name], release.schema[name]) for name in names}
+        self.cells = {
+            name: cells_of(release.quasi[name], release.schema[name], sets=release.holds_sets)
+            for name in names
+        }
         inexact = [name for name, cells in self.cells.items() if not cells.single]
         if inexact:
             raise SchemaError(_say_generalized(inexact[0]))
@@ -327,7 +330,8 @@ class Contents:
     """The sensitive values of each group, and how likely each is for a person."""
 
     def __init__(self, release: SplitRelease, name: str) -> None:
-        cells = cells_of(release.sensitive[name], release.schema[name])
+        column, sets = release.schema[name], release.holds_sets
+        cells = cells_of(release.sensitive[name], column, sets=sets)
         self.values = cells.names
         self.sizes = release.sizes
         labels, width = release.labels.sensitive, len(self.values)

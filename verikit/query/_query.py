@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from verikit.cells import Among, Between, Closed, condition_of
@@ -461,16 +462,16 @@ def _read_column(tree: Any) -> str:
     return str(tree.name)
 
 
-def _read_literal(tree: Any) -> float | str:
+def _read_literal(tree: Any) -> Any:
     from sqlglot import exp
 
-    sign = 1.0
-    if isinstance(tree, exp.Neg):
-        sign, tree = -1.0, tree.this
-    if isinstance(tree, exp.Literal) and tree.is_string and sign > 0:
+    sign = "-" if isinstance(tree, exp.Neg) else ""
+    tree = tree.this if sign else tree
+    if isinstance(tree, exp.Literal) and tree.is_string and not sign:
         return str(tree.this)
     if isinstance(tree, exp.Literal) and not tree.is_string:
-        return sign * number(tree.this, tree.sql())
+        number(float(found := Decimal(sign + tree.this)), sign + tree.this)  # refuses infinite ones
+        return found
     raise RecordError(
-        f"{_shorten(tree.sql())} stands where a number or a text is expected; {HELP}."
+        f"{_shorten(sign + tree.sql())} stands where a number or a text is expected; {HELP}."
     )

@@ -257,6 +257,11 @@ class Published(Plotted):
         raise NotImplementedError
 
     @property
+    def holds_sets(self) -> bool:
+        """Whether cells such as `*` and `{a, b}` may stand for others; else each is one value."""
+        return self.promise in ("covers", "untold")
+
+    @property
     def asked(self) -> tuple[Column, ...]:
         """The columns that a person is asked for, so that her record can be looked up."""
         return self.schema.quasi

@@ -186,7 +186,7 @@ class TableRelease(Framed, Promised, Published):
         asked = self.schema.names if names is None else tuple(names)
         held = dict(zip(self.frame.columns, self.frame.dtypes, strict=True))
         found = {
-            name: _find_wide_cell(self.frame[name], self.schema[name], self.promise == "covers")
+            name: _find_wide_cell(self.frame[name], self.schema[name], self)
             for name in asked
             if not isinstance(held.get(name), np.dtype)  # which holds single values only
         }
@@ -274,14 +274,15 @@ class TableRelease(Framed, Promised, Published):
             )
 
 
-def _find_wide_cell(values: pd.Series[Any], column: Column, covers: bool) -> str | None:
+def _find_wide_cell(values: pd.Series[Any], column: Column, told: Published) -> str | None:
     """A cell of a column that stands for several values; None where none does."""
     if isinstance(values.dtype, pd.IntervalDtype):
         return next((cell_text(value) for value in values if not pd.isna(value)), "missing")
     if not isinstance(values.dtype, pd.CategoricalDtype):
         return None
-    cells = cells_of(values, column)
-    found = () if not covers and are_halves(cells.read) else cells.several
+    cells = cells_of(values, column, sets=told.holds_sets)
+    halves = told.promise != "covers" and are_halves(cells.read)
+    found = () if halves else cells.several
     return next((cell for cell in found if cell.strip("*")), next(iter(found), None))
 
 

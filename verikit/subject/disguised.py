@@ -234,7 +234,8 @@ def find_inferred(
     wanted = find_node(node, own, coarse)
     rows = np.ones(len(release), np.bool_)
     for name, value in known.items():
-        rows &= rows_that_may_be(release.quasi[name], release.schema[name], value)
+        cells, column = release.quasi[name], release.schema[name]
+        rows &= rows_that_may_be(cells, column, value, sets=release.holds_sets)
     held = np.bincount(release.labels.quasi[rows], minlength=len(release.sizes))
     groups = np.flatnonzero(held)
     weights = held[groups] / max(int(held.sum()), 1)

@@ -181,7 +181,9 @@ class Fits(Given):
                     "attribute": column.name,
                     "own": column.shown(own) if column.dated else own,
                     "published": " or ".join([*sorted(found)[:MOST_CELLS], *more]) or None,
-                    "fit this alone": int(rows_that_may_be(cells, column, own).sum()),
+                    "fit this alone": int(
+                        rows_that_may_be(cells, column, own, sets=self.release.holds_sets).sum()
+                    ),
                 }
             )
         return pd.DataFrame(lines)
@@ -221,7 +223,10 @@ def find_fits(record: Mapping[str, Any], release: TableRelease, sure: float = 0.
         find_shown(column, release.frame[column.name], rows, record.get(column.name))
         for column in release.schema.sensitive
     ]
-    cells = {name: cells_of(release.frame[name], release.schema[name]) for name in known}
+    cells = {
+        name: cells_of(release.frame[name], release.schema[name], sets=release.holds_sets)
+        for name in known
+    }
     return Fits(
         release,
         known,

@@ -229,7 +229,8 @@ def find_numbers(record: Mapping[str, Any], release: SplitRelease) -> NumberFits
     known = usable_values(record, release.schema)
     fits = np.ones(len(release), bool)
     for name, value in known.items():
-        fits &= rows_that_may_be(release.quasi[name], release.schema[name], value)
+        cells, column = release.quasi[name], release.schema[name]
+        fits &= rows_that_may_be(cells, column, value, sets=release.holds_sets)
     rows, labels = np.flatnonzero(fits), release.labels
     copies = np.bincount(labels.quasi[rows], minlength=len(labels.names))
     groups = np.flatnonzero(copies)

@@ -184,7 +184,8 @@ def find_differences(
     n = len(release)
     apart, shares = np.zeros(n, np.uint32), np.empty(len(known))
     for k, (name, value) in enumerate(known.items()):
-        differs = ~rows_that_may_be(release.frame[name], release.schema[name], value)
+        cells, column = release.frame[name], release.schema[name]
+        differs = ~rows_that_may_be(cells, column, value, sets=release.holds_sets)
         apart |= np.left_shift(differs, k, dtype=np.uint32)
         shares[k] = max(n - int(np.count_nonzero(differs)), 1) / n
     return apart, shares

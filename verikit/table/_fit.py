@@ -14,7 +14,13 @@ import pandas as pd
 
 from verikit._support.arrays import Floats, Rows
 from verikit.errors import SchemaError, quoted
-from verikit.table._values import EXACT, as_days, find_lost_whole, find_merged_number
+from verikit.table._values import (
+    EXACT,
+    as_days,
+    code_names,
+    find_lost_whole,
+    find_merged_number,
+)
 from verikit.words import listed, text
 
 if TYPE_CHECKING:
@@ -236,16 +242,7 @@ def _whole_as_integers(array: Floats) -> npt.NDArray[Any]:
 
 
 def _fit_categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.Categorical:
-    try:
-        codes, found = pd.factorize(values)
-    except TypeError:
-        raise SchemaError(
-            f"Column {quoted(column.name)} holds lists or other collections; give each record one "
-            "value."
-        ) from None
-    names = np.asarray(found, object).tolist()
-    if not isinstance(values.dtype, pd.StringDtype):
-        names = [text(value) for value in names]
+    codes, names = code_names(values, column.name)
     declared = column.categories
     if nodes and column.hierarchy is not None:
         declared = tuple(dict.fromkeys((*(declared or ()), *column.hierarchy.nodes)))

@@ -14,6 +14,7 @@ from verikit._support.requests import instance
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.table._microdata import Microdata
 from verikit.table._schema import Column, Schema
+from verikit.table._values import code_names
 from verikit.words import count, listed, text
 
 Side: TypeAlias = Literal["left", "right"]
@@ -276,14 +277,14 @@ def _check_names(table: object, side: str) -> None:
 
 def _place_ends(linked: pd.Series[Any], table: pd.DataFrame | Microdata | None) -> tuple[Any, Rows]:
     """Find the entities of a side, and the place of each end of a link among them."""
-    codes, found = pd.factorize(linked)
     title = text(linked.name)
+    codes, found = code_names(linked, title)
     if (codes < 0).any():
         raise SchemaError(
             f"{count(int((codes < 0).sum()), 'link')} of {len(codes):,} have no end in "
             f"{quoted(title)}; drop them or name what they lead to."
         )
-    texts = pd.Index([text(name) for name in found], dtype=object)
+    texts = pd.Index(found, dtype=object)
     held = _describe_entities(table, title, texts)
     names = pd.Index(held.frame[title].astype(object))
     if not names.is_unique:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 import pandas as pd
@@ -98,6 +98,7 @@ class Microdata(Framed):
     {'age': 51, 'job': 'welder'}
     """
 
+    holds_sets: ClassVar[bool] = True  # as nothing is promised of it
     frame: pd.DataFrame
     schema: Schema = field(default=None)  # type: ignore[assignment]
     notes: tuple[str, ...] = ()

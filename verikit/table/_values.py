@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from verikit._support.arrays import Floats
+from verikit._support.arrays import Floats, Rows
 from verikit._support.told import Told
-from verikit.errors import quoted
+from verikit.errors import SchemaError, quoted
 from verikit.words import text
 
 DAYS = "days since 1970-01-01"
@@ -164,6 +164,28 @@ def as_days(values: pd.Series[Any]) -> Sequence[float] | Floats:
     return found
 
 
+def code_names(values: pd.Series[Any], title: str) -> tuple[Rows, list[str]]:
+    """Code a column by the names of its values; -1 where one is missing.
+
+    Examples
+    --------
+    >>> codes, names = code_names(pd.Series([True, 1, "1", None]), "code")
+    >>> codes.tolist(), names
+    ([0, 1, 1, -1], ['True', '1'])
+    """
+    try:
+        if values.dtype.kind == "O" and pd.api.types.infer_dtype(values).startswith("mixed"):
+            pd.factorize(values)  # refuses collections
+            values = values.map(text, na_action="ignore")  # else True and 1 are one
+        codes, found = pd.factorize(values)
+    except TypeError:
+        raise SchemaError(
+            f"Column {quoted(title)} holds lists or other collections; give each record one value."
+        ) from None
+    names = np.asarray(found, object).tolist()
+    return codes, names if isinstance(values.dtype, pd.StringDtype) else [*map(text, names)]
+
+
 EXACT = 2**53  # up to which every whole number is a float
 DIGITS = re.compile(r"\s*([+-]?\d+)(?:\.0*)?\s*")
 SCIENTIFIC = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)[eE][+-]?\d{1,4}\s*")
@@ -232,8 +254,7 @@ def long_numbers_as_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]
             continue
         lost = find_lost_number(values)
         if lost is not None:
-            written = text if isinstance(lost, int) else str
-            changed[name] = values.astype(object).map(written, na_action="ignore")
+            changed[name] = values.astype(object).map(text, na_action="ignore")
             notes.append(note_long_number(name, lost))
     return (frame.assign(**changed) if changed else frame), notes
 

@@ -14,7 +14,7 @@ import numpy as np
 from verikit._support.arrays import Ints
 from verikit._support.requests import whole
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.hierarchy import Hierarchy, as_list, exact_fraction, exact_weight
+from verikit.hierarchy import Hierarchy, as_list, exact_fraction, exact_weight, name_keys
 from verikit.words import listed, text
 
 PARTS_OF_LARGEST = 1_000_000
@@ -381,7 +381,8 @@ def _check_weights(weights: object, known: Mapping[str, int]) -> dict[str, Fract
             f"The weights of nodes were given as {quoted(weights)}; expected a dictionary of "
             "numbers by node."
         )
-    found = {text(node): exact_weight(weight, text(node)) for node, weight in weights.items()}
+    named = name_keys(weights, "The weights of nodes")
+    found = {node: exact_weight(weight, node) for node, weight in named.items()}
     strange = [node for node in found if node not in known]
     if strange:
         raise SchemaError(

@@ -1,0 +1,160 @@
+"""What a value is: distinct ones stay distinct at every door, and each is found by its own name."""
+
+import datetime as dt
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import verikit as vk
+from verikit.words import text
+
+DAY = dt.date(1999, 12, 31)
+KINDS = {
+    "small": [-3, 0, 2, 10],
+    "edge": [2**53 - 1, 2**53, 2**53 + 1, -(2**53) - 1],
+    "18 digits": [110101199003070011, 110101199003070012, 110101199003070016],
+    "20 digits": [10**19 + 1, 10**19 + 2],
+    "40 digits": [10**39 + 1, 10**39 + 2],
+    "unsigned": [2**64 - 1, 2**64 - 2],
+    "decimals": [Decimal("1.10"), Decimal("1.2")],
+    "tied decimals": [Decimal("0.1"), Decimal("0.1000000000000000055511151231257827")],
+    "floats": [0.1 + 0.2, 0.3, 1e308, 5e-324, -0.0],
+    "thirds": [Fraction(1, 3), Fraction(2, 3), Fraction("0.3333333333333333")],
+    "truths": [True, False],
+    "dates": [dt.date(1815, 6, 18), DAY, dt.date(2300, 1, 1)],
+    "times": [dt.datetime(2000, 1, 1, 10, 30), dt.datetime(2000, 1, 1, 10, 30, 0, 1)],
+    "spans": [dt.timedelta(days=1), dt.timedelta(days=2)],
+    "blanks": ["a b", "a  b", "ab", "a\u00a0b", "a\u200bb"],
+    "commas": ["a, b", "a", "a,b"],
+    "braces": ["{x}", "x", "{x, y}", "y", "{}"],
+    "quotes": ['"a"', "a", "'a'", 'a"b', "a'b"],
+    "brackets": ["[1, 2]", "(1, 2]", "[a]"],
+    "stars": ["*", "a", "**", "a*"],
+    "halves": ["<=50K", ">50K"],
+    "words": ["female", "male", "Female", "FEMALE"],
+    "zeros": ["02138", "2138", "002138"],
+    "scripts": ["٣١", "31", "３１"],
+    "accents": ["é", "e\u0301", "ß", "ss", "ﬁ", "fi"],
+    "truth and number": [True, 0, "1", 2.5],
+    "gaps": ["a", None, "None", "NaN"],
+}
+
+
+def meant_by(value):
+    """What a value says, by its kind: of a float the number that it is written as."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal, Fraction)):
+        return type(value).__name__, value
+    return "number", Fraction(str(value) if isinstance(value, float) else value)
+
+
+def held(frame):
+    return vk.Microdata(frame).frame["v"].tolist()
+
+
+def library_of(name, values):
+    if name == "polars":
+        return pl.DataFrame({"v": values}, strict=True)
+    return pa.table({"v": values})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_distinct_values_stay_distinct_at_every_door(kind, tmp_path):
+    values = KINDS[kind]
+    missing = values.count(None)
+    column = pd.Series(values, dtype=object)
+    doors = {
+        "pandas": lambda: held(pd.DataFrame({"v": column})),
+        "natural": lambda: held(pd.DataFrame({"v": values})),
+        "records": lambda: held([{"v": value} for value in values]),
+        "tree": lambda: vk.Hierarchy.of({"ROOT": [v for v in values if v is not None]}).order(),
+        "graph": lambda: vk.BipartiteGraph.of(
+            pd.DataFrame({"v": column, "p": range(len(values))}).dropna()
+        ).names("left"),
+    }
+    for name in ("polars", "pyarrow") if kind != "thirds" else ():
+        try:
+            frame = library_of(name, values)
+        except (TypeError, ValueError, OverflowError, pa.ArrowException, pl.exceptions.PolarsError):
+            continue  # a library that has no column for them
+        doors[name] = lambda frame=frame: held(frame)
+    for name, door in doors.items():
+        found = [value for value in door() if not pd.isna(value)]
+        assert len(set(found)) == len(values) - missing, name
+
+
+@pytest.mark.parametrize("promise", ["as it was", "covers"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_value_is_found_by_what_it_is_and_by_how_it_is_written(kind, promise, tmp_path):
+    values = KINDS[kind]
+    data = vk.Microdata(pd.DataFrame({"v": pd.Series(values, dtype=object)}))
+    release = vk.TableRelease.of(data.frame, data.schema, promise=promise)
+    release.save(tmp_path / "r")
+    saved = vk.open_release(tmp_path / "r")
+    assert saved.frame["v"].dropna().tolist() == data.frame["v"].dropna().tolist()
+    gaps = values.count(None)
+    for value in (value for value in values if value is not None):
+        shown = data.schema["v"].shown(data.frame["v"].iloc[values.index(value)])
+        quoted = shown.replace("'", "''")
+        asked = [vk.Query.count({"v": value}), f"select count(*) from t where v = '{quoted}'"]
+        if isinstance(value, (int, Decimal)) and not isinstance(value, bool):
+            asked.append(f"select count(*) from t where v = {value}")
+        for query in asked:
+            answer = vk.answer(query, saved)
+            assert answer.upper >= 1
+            assert promise == "covers" or answer.exact  # else {x} says x
+        if promise == "covers":
+            assert vk.check({"v": value}, saved).facts["fits"] in range(1, len(values) + gaps + 1)
+
+
+NUMBERS = st.one_of(
+    st.integers(-(2**70), 2**70),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**25), max_value=10**25),
+    st.fractions(),
+)
+
+
+VALUES = st.lists(st.one_of(NUMBERS, st.booleans(), st.dates()), min_size=2, max_size=8)
+
+
+@given(VALUES)
+def test_values_have_one_name_if_and_only_if_they_say_the_same(values):
+    assert len(set(map(text, values))) == len(set(map(meant_by, values)))
+
+
+@given(VALUES)
+def test_what_says_another_thing_is_held_apart_and_what_says_the_same_together(values):
+    try:
+        found = held(pd.DataFrame({"v": pd.Series(values, dtype=object)}))
+    except vk.SchemaError as refusal:
+        assert "\n" not in str(refusal)  # noqa: PT017 - it is one sentence
+        return
+    assert len(set(found)) == len(set(map(meant_by, values)))
+
+
+def test_two_keys_of_one_name_are_refused():
+    with pytest.raises(vk.SchemaError, match="given twice for '1'"):
+        vk.Hierarchy({1: [1, "any"], "1": ["1", "any"]})
+    with pytest.raises(vk.SchemaError, match="given twice for '1'"):
+        vk.Hierarchy.of({"any": [1, 2]}, weights={1: 2, "1": 3, 2: 1})
+
+
+def test_what_was_promised_as_it_was_holds_no_sets():
+    frame = pd.DataFrame({"v": ["{x}", "x", "*"], "age": ["20-29", "30-39", "40-49"]})
+    told = {p: vk.TableRelease.of(frame, promise=p) for p in ("as it was", "covers")}
+    fits = [vk.check({"v": "x", "age": 25}, release).facts["fits"] for release in told.values()]
+    assert fits == [0, 1]
+    assert not vk.TableRelease.of(frame[["v"]], promise="as it was").generalized
+
+
+def test_the_name_of_a_number_does_not_depend_on_its_type():
+    same = [0.5, np.float32(0.5), Decimal("0.50"), Fraction(1, 2)]
+    assert {text(value) for value in same} == {"0.5"}
+    assert {text(value) for value in [7, 7.0, np.int8(7), Decimal("7.000"), Fraction(7)]} == {"7"}
