@@ -154,6 +154,16 @@ def everybody(n: int) -> Job:
     return lambda: background_knowledge(release, known, ruled_out=["i03"])
 
 
+def personal(n: int) -> Job:
+    rng, tree = np.random.default_rng(4), vk.targets.balanced(range(64))
+    level, pay = rng.integers(0, 7, n), rng.integers(0, 64, n)
+    nodes = [[tree.level(value, at) for at in range(7)] for value in range(64)]
+    wish = [nodes[value][at] for value, at in zip(pay, level, strict=True)]
+    frame = people(n).frame[["age", "zip"]].assign(pay=pay, wish=wish)
+    data = vk.Microdata(frame, vk.Schema.guess(frame, pay="sensitive", wish="other"))
+    return lambda: vk.mask.personalize(data, hierarchy=tree, requirement="wish", seed=1)
+
+
 def sorts(n: int) -> Job:
     columns = np.random.default_rng(3).normal(size=(3, n))
     return lambda: [np.argsort(column) for column in columns]
@@ -181,6 +191,7 @@ JOBS: dict[str, Callable[[int], Job]] = {
     "anatomy and anatomize": anatomize,
     "diverse groups, 3 columns": diverse,
     "min_sum_error": apart,
+    "personal requirements on 64 values": personal,
     "one count, anatomized": answer,
     "unsorted matching, 3 columns": side_by_side,
     "background knowledge of everybody, 3 columns": everybody,

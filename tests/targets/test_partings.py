@@ -1,7 +1,10 @@
 """Personal requirements: one group, and the groups that save most, against exhaustive search."""
 
+from collections import Counter
 from itertools import combinations_with_replacement
+from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -9,8 +12,10 @@ from hypothesis import strategies as st
 from verikit import Hierarchy, InfeasibleError
 from verikit.targets import balanced
 from verikit.targets._distributions import tree_of
+from verikit.targets._published_nodes import find_fewest_nodes
 from verikit.targets._requirements import (
     Person,
+    _find_finest_group,
     count_saving,
     count_values,
     group_exactly,
@@ -158,3 +163,48 @@ def test_too_many_people_for_a_search_through_all_groups_are_refused():
         with pytest.raises(InfeasibleError, match="people who can be grouped in 65,536 ways"):
             way(tree, people)
     assert sum(count_saving(tree, people, g) for g in group_top_down(tree, people)) == 16 * 15
+
+
+def plain_top_down(tree, people):
+    """Algorithm 9 person by person: everybody who is left is looked through for each group."""
+    size = [count_values(tree, node) for node in range(len(tree.names))]
+    left, found = set(range(len(people))), []
+    for node in sorted({one.node for one in people}, key=lambda n: (-size[n], tree.first[n])):
+        while any(people[at].node == node for at in left):
+            inside = {at for at in left if tree.first[node] <= people[at].leaf < tree.last[node]}
+            slots = find_fewest_nodes(tree, np.sort([people[at].leaf for at in inside]), node)
+            bag = _find_finest_group(tree, slots, node)[1]
+            found.append([])
+            for slot in sorted(bag, key=size.__getitem__):
+                for _ in range(bag[slot]):
+                    often = Counter(people[at].leaf for at in inside)
+                    some = [
+                        at for at in inside if tree.first[slot] <= people[at].leaf < tree.last[slot]
+                    ]
+                    best = max(some, key=lambda at: (
+                        size[people[at].node], often[people[at].leaf], -people[at].leaf, -at
+                    ))  # fmt: skip
+                    inside.remove(best)
+                    left.remove(best)
+                    found[-1].append(best)
+    return found
+
+
+@given(wishes(24, sizes=(2, 3, 4, 7), weights=st.integers(0, 3)))
+def test_counting_people_by_kind_gives_the_groups_of_looking_through_all(case):
+    hierarchy, people = case
+    tree = tree_of(hierarchy, numeric=True)
+    people = [one for one in people if tree.weight[one.node]]
+    assert group_top_down(tree, people) == plain_top_down(tree, people)
+
+
+@given(wishes(24, sizes=(2, 3, 4, 7)), st.integers(0, 2**31))
+def test_the_order_of_the_people_does_not_change_who_come_together(case, seed):
+    hierarchy, people = case
+    tree = tree_of(hierarchy, numeric=True)
+    other = Random(seed).sample(people, len(people))
+    first, second = (
+        Counter(tuple(some[at] for at in group) for group in group_top_down(tree, some))
+        for some in (people, other)
+    )
+    assert first == second

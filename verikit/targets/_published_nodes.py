@@ -213,13 +213,14 @@ def find_fewest_nodes(tree: Tree, leaves: Ints, top: int | None = None) -> Slots
         counts = np.bincount(leaves, minlength=len(tree.leaves))
         before = [0, *np.cumsum(counts).tolist()].__getitem__
     first, last = tree.first, tree.last
-
-    def below(node: int) -> int:
-        return before(last[node]) - before(first[node])
-
     start = tree.root if top is None else top
+    return fewest_nodes(tree, lambda node: before(last[node]) - before(first[node]), start)
+
+
+def fewest_nodes(tree: Tree, below: Callable[[int], int], top: int) -> Slots:
+    """Give how often each node is published, from how many values lie below it: Algorithm 3."""
     slots: Slots = {}
-    todo = [(start, below(start))]
+    todo = [(top, below(top))]
     while todo:
         node, kept = todo.pop()
         children, ratio = tree.children[node], tree.ratio[node]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
 from itertools import product
-from math import lcm, prod
+from math import gcd, lcm, prod
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -17,7 +17,7 @@ from verikit._support.requests import one_of, whole
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
 from verikit.table import Microdata
 from verikit.targets._distributions import Slots, Tree
-from verikit.targets._published_nodes import find_fewest_nodes, place_values
+from verikit.targets._published_nodes import fewest_nodes, find_fewest_nodes, place_values
 from verikit.words import count, listed, text
 
 Unsaid: TypeAlias = Literal["refuse", "strictest"]
@@ -272,19 +272,19 @@ def group_top_down(tree: Tree, people: Sequence[Person]) -> Grouping:
     """Serve the greatest requirements first, with the finest group that serves them: Algorithm 9.
 
     What would be published of everybody below the node is taken apart into one group that is as
-    fine as can be; its places go to the people with the greatest requirements.
+    fine as can be; its places go to the people with the greatest requirements. People with equal
+    values and requirements are one kind, so a group takes O(its nodes and people), however many
+    people there are.
     """
-    left, found = set(range(len(people))), []
-    for node in sorted(
-        {one.node for one in people}, key=lambda n: (-count_values(tree, n), tree.first[n])
-    ):
-        while any(people[at].node == node for at in left):
-            inside = [at for at in left if tree.first[node] <= people[at].leaf < tree.last[node]]
-            leaves = np.sort([people[at].leaf for at in inside])
-            bag = _find_finest_group(tree, find_fewest_nodes(tree, leaves, node), node)[1]
-            group = _serve_people(tree, people, inside, bag)
-            left -= set(group)
-            found.append(group)
+    waiting, found = Waiting(tree, people), []
+    for node in sorted(waiting.requiring, key=lambda n: (-count_values(tree, n), tree.first[n])):
+        while waiting.requiring[node]:
+            slots = fewest_nodes(tree, waiting.below.__getitem__, node)
+            bag = _find_finest_group(tree, slots, node)[1]
+            while waiting.requiring[node]:
+                found.append(waiting.serve(bag))
+                if bag != {node: 1}:  # once nothing finer shows the target, nothing ever will
+                    break
     return found
 
 
@@ -296,31 +296,50 @@ def _find_finest_group(tree: Tree, slots: Slots, node: int) -> tuple[int, Slots]
     if not down:
         return 1, {node: 1}
     pairs = zip(tree.children[node], tree.ratio[node], strict=True)
-    parts = [(weight, *_find_finest_group(tree, slots, child)) for child, weight in pairs if weight]
-    times = lcm(*(number // np.gcd(number, weight).item() for weight, number, _ in parts))
+    parts = [(weight, *_find_finest_group(tree, down, child)) for child, weight in pairs if weight]
+    times = lcm(*(number // gcd(number, weight) for weight, number, _ in parts))
     bag: Slots = {}
     for weight, number, part in parts:
         bag |= {n: k * (times * weight // number) for n, k in part.items()}
-    if any(k > slots.get(n, 0) for n, k in bag.items()):
+    if any(k > down.get(n, 0) for n, k in bag.items()):
         bag = down
     return sum(bag.values()), bag
 
 
-def _serve_people(tree: Tree, people: Sequence[Person], inside: list[int], bag: Slots) -> list[int]:
-    """Give the nodes of a group to people, the smallest first, the greatest requirements first.
+class Waiting:
+    """People who are in no group yet: by value, the greatest requirements first."""
 
-    Of equal ones those are taken of whose value there are most, so that the rest stays even.
-    """
-    rest, found = set(inside), []
-    often = Counter(people[at].leaf for at in inside)
-    for node in sorted(bag, key=lambda n: count_values(tree, n)):
-        for _ in range(bag[node]):
-            below = [at for at in rest if tree.first[node] <= people[at].leaf < tree.last[node]]
-            best = max(
-                below,
-                key=lambda at: (count_values(tree, people[at].node), often[people[at].leaf], -at),
-            )
-            rest.remove(best)
-            often[people[best].leaf] -= 1
-            found.append(best)
-    return found
+    def __init__(self, tree: Tree, people: Sequence[Person]) -> None:
+        self.tree, self.people = tree, people
+        self.requiring = Counter(one.node for one in people)
+        self.lines: list[list[int]] = [[] for _ in tree.leaves]
+        self.size = [count_values(tree, node) for node in range(len(tree.names))]
+        for at in sorted(range(len(people)), key=lambda at: (self.size[people[at].node], -at)):
+            self.lines[people[at].leaf].append(at)  # who is served first stands last
+        self.below = tree.below(np.array([len(line) for line in self.lines])).tolist()
+        parent = {child: node for node, some in enumerate(tree.children) for child in some}
+        self.above = [[leaf] for leaf in tree.leaves]
+        for path in self.above:
+            while path[-1] in parent:
+                path.append(parent[path[-1]])
+
+    def serve(self, bag: Slots) -> list[int]:
+        """Give the nodes of a group to people, the smallest first, the greatest requirements first.
+
+        Of equal ones those are taken of whose value there are most, so that the rest stays even.
+        """
+        first, last = self.tree.first, self.tree.last
+        ordered = sorted(bag, key=self.size.__getitem__)
+        wanted = (range(first[node], last[node]) for node in ordered for _ in range(bag[node]))
+        return [self._take(max(leaves, key=self._urgency)) for leaves in wanted]
+
+    def _urgency(self, leaf: int) -> tuple[int, int]:
+        line = self.lines[leaf]
+        return (self.size[self.people[line[-1]].node], len(line)) if line else (0, 0)
+
+    def _take(self, leaf: int) -> int:
+        at = self.lines[leaf].pop()
+        self.requiring[self.people[at].node] -= 1
+        for node in self.above[leaf]:
+            self.below[node] -= 1
+        return at
