@@ -79,6 +79,11 @@ def anatomized(data):
     return vk.mask.anatomize(data, partition=buckets(data), seed=SEED).release
 
 
+def cut_by_entropy(data):
+    cut = vk.partition.entropy_diverse(data, ell=2)
+    return vk.mask.anatomize(data, partition=cut, seed=SEED).release
+
+
 def permuted(data):
     return vk.mask.permute_all(data, partition=buckets(data), seed=SEED).release
 
@@ -179,7 +184,10 @@ pair = {"data": itself, "release": moved}
 LINKING = ("maximum_rank", "assignment", "normal_scores")
 
 EXAMPLES = {
-    "partition.anatomy": [{"data": itself, "ell": 2, "seed": SEED}],
+    "partition.anatomy": [
+        {"data": itself, "ell": 2, "seed": SEED},
+        {"data": itself, "ell": 2, "alike": 4, "seed": SEED},
+    ],
     "partition.diverse": [
         {"data": itself, "ell": 2, "corners": part, "seed": SEED} for part in ("table", "part")
     ],
@@ -295,6 +303,7 @@ EXAMPLES = {
         {"data": moved, "seed": SEED},
     ],
     "intruder.presence": [{"data": itself, "release": split} for split in (anatomized, permuted)],
+    "intruder.repeated_partition": [{"release": anatomized}, {"release": cut_by_entropy}],
     "intruder.signatures": [{"graph": graph}],
     "intruder.prior_knowledge": [{"data": itself, "release": redrawn}],
     "intruder.proximity": [

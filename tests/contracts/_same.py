@@ -163,6 +163,10 @@ READINGS = {
         "said": repr(found),
     },
     "ReconstructionError": rebuilt,
+    "RepeatedPartition": lambda found, given: {
+        "rows": sorted(in_lines(found.to_frame())),
+        "said": repr(found),
+    },
     "RelativeError": lambda found, given: plain(found),
     "RulesKept": lambda found, given: plain(found.to_frame()),
     "Search": searched,

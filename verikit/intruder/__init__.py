@@ -31,6 +31,7 @@ from verikit.intruder._rank_linkage import make_repeat as make_repeat
 from verikit.intruder._ranked_tables import Agreed as Agreed
 from verikit.intruder._ranked_tables import Compared as Compared
 from verikit.intruder._ranked_tables import Links
+from verikit.intruder._repeated_partition import RepeatedPartition, repeated_partition
 from verikit.intruder._two_releases import complementary_release, temporal
 from verikit.intruder._undo_pairs import swapped_in_pairs as swapped_in_pairs
 from verikit.intruder._undo_pairs import undo_pairs
@@ -49,6 +50,7 @@ __all__ = [
     "Presence",
     "PriorKnowledge",
     "PutTogether",
+    "RepeatedPartition",
     "Signatures",
     "TargetChance",
     "ValueChance",
@@ -70,6 +72,7 @@ __all__ = [
     "prior_knowledge",
     "proximity",
     "put_together",
+    "repeated_partition",
     "signatures",
     "similarity",
     "skewness",

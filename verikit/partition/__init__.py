@@ -3,11 +3,13 @@
 from verikit.partition._diversity import anatomy, diverse
 from verikit.partition._ke_groups import max_groups, min_max_error, min_sum_error, sequential
 from verikit.partition._mondrian import entropy_diverse, mondrian
+from verikit.partition._partition import PARTITIONERS, Partition
 from verikit.partition._partition import Grouped as Grouped
-from verikit.partition._partition import Partition
+from verikit.partition._partition import RefusedCut as RefusedCut
 from verikit.partition._partition import compare_errors as compare_errors
 from verikit.partition._partition import describe_errors as describe_errors
 from verikit.partition._partition import group_ends as group_ends
+from verikit.partition._partition import resists_repetition as resists_repetition
 from verikit.partition._partition import sensitive_name as sensitive_name
 from verikit.partition._partition import value_codes as value_codes
 from verikit.partition._safe_groups import Order as Order
@@ -16,6 +18,6 @@ from verikit.partition._safe_groups import groups_of_size as groups_of_size
 from verikit.partition._safe_groups import safe_groups
 
 __all__ = [
-    "Partition", "anatomy", "diverse", "entropy_diverse", "max_groups", "min_max_error",
-    "min_sum_error", "mondrian", "safe_groups", "sequential",
+    "PARTITIONERS", "Partition", "anatomy", "diverse", "entropy_diverse", "max_groups",
+    "min_max_error", "min_sum_error", "mondrian", "safe_groups", "sequential",
 ]  # fmt: skip

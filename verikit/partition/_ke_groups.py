@@ -20,10 +20,11 @@ from verikit.partition._numeric_order import (
     order_records,
 )
 from verikit.partition._overlapping import search_overlapping
-from verikit.partition._partition import Partition
+from verikit.partition._partition import Partition, partitioner
 from verikit.table import Microdata
 
 
+@partitioner(resists="repetition")
 def min_sum_error(
     data: Microdata, *, k: int, e: float, sensitive: str | None = None, seed: int
 ) -> Partition:
@@ -150,6 +151,7 @@ def trace_ends(counts: SmallInts, begin: SmallInts) -> Rows:
     return ends[:found][::-1]
 
 
+@partitioner(resists="repetition")
 def min_max_error(
     data: Microdata,
     *,
@@ -359,6 +361,7 @@ def _cheapest_starts(
     return begin, cost[n - 1]
 
 
+@partitioner(resists="repetition")
 def max_groups(
     data: Microdata, *, k: int, e: float, sensitive: str | None = None, seed: int
 ) -> Partition:
@@ -441,6 +444,7 @@ def _find_ends(values: Floats, counts: SmallInts, k: int, e: float) -> Rows:
     return ends[:found]
 
 
+@partitioner(resists="repetition")
 def sequential(
     data: Microdata, *, k: int, e: float, sensitive: str | None = None, seed: int
 ) -> Partition:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -11,7 +11,14 @@ from verikit._support.arrays import Codes, Flags, Floats, Rows
 from verikit._support.requests import flag, whole
 from verikit._support.seed import checked_seed, generator
 from verikit.errors import InfeasibleError, SchemaError
-from verikit.partition._partition import CodedValues, Partition, sensitive_name, value_codes
+from verikit.partition._partition import (
+    CodedValues,
+    Partition,
+    RefusedCut,
+    partitioner,
+    sensitive_name,
+    value_codes,
+)
 from verikit.table import Column, Microdata, Missing, group_size, refuse_missing, require_table
 
 
@@ -28,6 +35,7 @@ TOLERANCE = 1e-9
 Rule: TypeAlias = Callable[[Boxes, int], Flags]
 
 
+@partitioner(resists="repetition")
 def mondrian(
     data: Microdata,
     *,
@@ -213,6 +221,43 @@ def _sort_keys(boxes: Boxes, columns: Rows, sizes: Rows, places: Rows) -> Rows:
     return keys
 
 
+def find_refused_cuts(
+    data: Microdata, labels: Rows, held: Rows, parameters: Mapping[str, Any]
+) -> list[RefusedCut]:
+    """Find the cuts that `entropy_diverse` must have refused to leave these groups.
+
+    A cut between whole groups is judged by their values, which are published, and the first good
+    one was made. A cut through a group was not made, so it was refused if its turn came.
+
+    Raises
+    ------
+    SchemaError
+        If the method never leaves these groups, whoever has which value.
+    """
+    ell = int(parameters["ell"])
+    cells = np.array([value_codes(data, column.name).codes for column in data.schema.quasi])
+    spans = np.maximum(cells.max(axis=1), 1)
+    waiting, refused = [np.arange(cells.shape[1])], []
+    while waiting:
+        rows = waiting.pop()
+        for lower in _list_cuts(cells[:, rows], spans):
+            sides = rows[lower], rows[~lower]
+            low, up = (np.unique(labels[side]) for side in sides)
+            if len(np.intersect1d(low, up)):
+                refused.append(RefusedCut(*sides, lambda low, up: ~_are_diverse(low, up, ell)))
+            elif _are_diverse(held[low].sum(axis=0), held[up].sum(axis=0), ell):
+                waiting += sides
+                break
+        else:
+            if len(np.unique(labels[rows])) > 1:
+                raise SchemaError(
+                    "The published method, entropy_diverse, never makes the published groups from "
+                    "the published columns; its name or its parameters are not those used."
+                )
+    return refused
+
+
+@partitioner(refused=find_refused_cuts)
 def entropy_diverse(
     data: Microdata, *, ell: int, sensitive: str | None = None, missing: Missing = "refuse"
 ) -> Partition:
@@ -251,6 +296,9 @@ def entropy_diverse(
     The paper names no algorithm; this is Mondrian's with another condition. The widest column is
     the one whose values in the group span the largest share of its different values; at equal
     width it is the first. Equal values stay together. O(n m) a level of cuts.
+    Whether a cut is made depends on who has which value, so that somebody who repeats the method
+    can rule out values that a group leaves, at times all but one
+    (`verikit.intruder.repeated_partition`). `anatomy` tells him nothing.
 
     References
     ----------
@@ -275,7 +323,7 @@ def entropy_diverse(
         raise SchemaError("The table has no records, so there is nothing to group.")
     refuse_missing(data, (*columns, data.schema[name]), missing)
     hidden = value_codes(data, name).codes
-    most = _count_effective_values(hidden)
+    most = float(_count_effective_values(np.bincount(hidden)))
     if most < least:
         raise InfeasibleError(
             f"ell was given as {least}, but the values of {name!r} in all {len(data)} records are "
@@ -307,20 +355,35 @@ def _cut_groups(cells: Rows, hidden: Rows, ell: int) -> list[Rows]:
 
 def _find_cut(cells: Rows, hidden: Rows, ell: int, spans: Rows) -> Flags | None:
     """Find the lower part of the first cut that leaves both parts diverse; None where none does."""
+    values = int(hidden.max()) + 1
+    for left in _list_cuts(cells, spans):
+        lower, upper = (np.bincount(hidden[part], minlength=values) for part in (left, ~left))
+        if _are_diverse(lower, upper, ell):
+            return left
+    return None
+
+
+def _list_cuts(cells: Rows, spans: Rows) -> Iterator[Flags]:
+    """List the lower parts to try: of the widest column first, up to its median, then below it."""
     widths = (cells.max(axis=1) - cells.min(axis=1)) / spans
     for column in np.argsort(-widths, kind="stable"):
         values = cells[column]
         median = np.partition(values, (len(values) - 1) // 2)[(len(values) - 1) // 2]
-        for left in (values <= median, values < median):
-            parts = hidden[left], hidden[~left]
-            if all(len(p) >= ell and _count_effective_values(p) >= ell for p in parts):
-                return left
-    return None
+        yield values <= median
+        yield values < median
 
 
-def _count_effective_values(hidden: Rows) -> float:
-    """Count the equally frequent values that values amount to; a whole number if nearly so."""
-    counts = np.bincount(hidden)
-    held = counts[counts > 0]
-    found = float(np.exp(np.log(len(hidden)) - (held * np.log(held)).sum() / len(hidden)))
-    return float(round(found)) if abs(found - round(found)) < TOLERANCE else found
+def _are_diverse(lower: Rows, upper: Rows, ell: int) -> Flags:
+    """Tell whether two parts are both diverse, by how many records of each have each value."""
+    return (_count_effective_values(lower) >= ell) & (_count_effective_values(upper) >= ell)
+
+
+def _count_effective_values(counts: Rows) -> Floats:
+    """Count the equally frequent values that counts amount to; a whole number if nearly so."""
+    records = counts.sum(axis=-1)
+    held = np.maximum(counts, 1)
+    mean = (held * np.log(held)).sum(axis=-1) / np.maximum(records, 1)
+    found = np.where(records > 0, np.exp(np.log(np.maximum(records, 1)) - mean), 0.0)
+    rounded = np.round(found)
+    nearest: Floats = np.where(np.abs(found - rounded) < TOLERANCE, rounded, found)
+    return nearest

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit._support.arrays import Floats, Rows
+from verikit._support.arrays import Flags, Floats, Rows
 from verikit._support.html import cell
 from verikit._support.plotted import Plotted
 from verikit._support.requests import whole
@@ -100,6 +100,79 @@ class Partition(Plotted):
     def take(self, rows: Rows) -> Partition:
         """The same groups, with the same numbers, for the records in another order."""
         return replace(self, labels=self.labels[rows])
+
+
+class RefusedCut(NamedTuple):
+    """A cut through published groups, which the method tried and did not make.
+
+    Parameters
+    ----------
+    lower, upper
+        The records of its two parts.
+    explains
+        Whether the method refuses it, given how many records of each part have each value; of
+        several such counts at once.
+    """
+
+    lower: Rows
+    upper: Rows
+    explains: Callable[[Rows, Rows], Flags]
+
+
+Refused: TypeAlias = Callable[[Microdata, Rows, Rows, Mapping[str, Any]], list[RefusedCut]]
+Resists: TypeAlias = Literal["repetition", "nothing"]
+
+
+class Partitioner(NamedTuple):
+    """A registered partitioner, and what others need to know of it.
+
+    Parameters
+    ----------
+    function
+        What is called.
+    resists
+        ``"repetition"`` if its groups are as likely whoever of a group has which of its values, so
+        that somebody who repeats it learns no more than the groups tell.
+    refused
+        Given the published records, their groups, how many of each group have each value, and the
+        published parameters, the cuts that it must have refused; None where nobody can tell.
+    """
+
+    function: Callable[..., Partition]
+    resists: Resists
+    refused: Refused | None = None
+
+
+PARTITIONERS: dict[str, Partitioner] = {}
+F = TypeVar("F", bound=Callable[..., Partition])
+
+
+def partitioner(
+    *, resists: Resists = "nothing", refused: Refused | None = None
+) -> Callable[[F], F]:
+    """Register a partitioner under its name, with what it resists.
+
+    A partitioner resists repetition if it looks at the known columns alone or at the sensitive
+    values alone, its ties broken by lot; or deals values inside parts cut from the known columns.
+    """
+
+    def register(function: F) -> F:
+        PARTITIONERS[function.__name__] = Partitioner(function, resists, refused)
+        return function
+
+    return register
+
+
+def resists_repetition(method: object) -> bool:
+    """Whether who repeats a partitioner, by its published name, learns no more than groups tell.
+
+    Examples
+    --------
+    >>> [resists_repetition(name) for name in ("anatomy", "entropy_diverse", "unknown")]
+    [True, False, False]
+    """
+    known = PARTITIONERS.get(method) if isinstance(method, str) else None
+    return known is not None and known.resists == "repetition"
 
 
 class CodedValues(NamedTuple):

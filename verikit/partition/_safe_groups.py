@@ -12,7 +12,7 @@ from verikit._support.compiled import compiled, has_numba
 from verikit._support.requests import flag, whole
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, RecordError, quoted
-from verikit.partition._partition import Partition
+from verikit.partition._partition import Partition, partitioner
 from verikit.table import (
     BipartiteGraph,
     Neighbours,
@@ -36,6 +36,7 @@ class Size(NamedTuple):
     strict: bool = False
 
 
+@partitioner()
 def safe_groups(
     graph: BipartiteGraph,
     side: Side,

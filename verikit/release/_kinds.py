@@ -23,6 +23,7 @@ from verikit._support.plotted import Plotted
 from verikit._support.skip_validation import change_unchecked
 from verikit._support.writing import together
 from verikit.errors import SchemaError, quoted
+from verikit.partition import resists_repetition
 from verikit.release._datapackage import publishable_parameters, write_package
 from verikit.table import Column, Schema
 from verikit.table.reading import frame_of, holds_table
@@ -114,22 +115,24 @@ def by_groups(release: object) -> TypeGuard[SplitRelease]:
 
 
 def by_secrets(release: Release) -> bool:
-    """Whether a published method made its groups from the sensitive values.
+    """Whether a published method made its groups by who has which sensitive value.
 
     Whoever repeats such a method on what the tables leave open strikes out values that would have
-    made other groups.
+    made other groups. Of a method that resists repetition he learns nothing.
 
     Examples
     --------
     >>> import verikit as vk
     >>> data = vk.load("lhcc_table1")
-    >>> found = vk.partition.diverse(data, ell=2, seed=1), vk.partition.mondrian(data, k=2)
+    >>> found = vk.partition.diverse(data, ell=2, seed=1), vk.partition.anatomy(data, ell=2, seed=1)
     >>> [by_secrets(vk.mask.anatomize(data, partition=each, seed=1).release) for each in found]
     [True, False]
     """
     told = release.parameters.get("partition")
     found = release.parameters if isinstance(told, str) else told
-    return isinstance(found, Mapping) and "sensitive" in found
+    if not isinstance(found, Mapping) or "sensitive" not in found:
+        return False
+    return not resists_repetition(told if isinstance(told, str) else found.get("method"))
 
 
 def by_nodes(release: object) -> TypeGuard[GraphRelease]:
