@@ -115,7 +115,7 @@ TOLD = {
     },
     "QZ": {
         **dict.fromkeys(
-            ("1", "1.1", "1.2", "1.3", "1.4", "2.8", "3.8", "6", "6.1"),
+            ("1", "1.1", "1.2", "1.3", "1.4", "3.8", "6"),
             "not here: an introduction or a summary of the chapters",
         ),
         "1.2.1": "not here: several correlated tables are only attacked, by complementary_release",
