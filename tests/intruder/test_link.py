@@ -234,11 +234,15 @@ def test_too_many_subsets_are_refused():
         vk.intruder.link_by_subset(data, as_release(data))
 
 
-def test_categories_are_linked_by_the_order_of_their_hierarchy():
+def test_categories_are_linked_by_the_groups_of_their_hierarchy():
     jobs = vk.Hierarchy.of({"any": {"office": ["clerk", "lawyer"], "trade": ["welder"]}})
     schema = vk.Schema((vk.Column("job", kind="nominal", hierarchy=jobs), vk.Column("age")))
     data = vk.Microdata(pd.DataFrame({"job": ["welder", "clerk"], "age": [1, 2]}), schema)
-    assert vk.link(data, as_release(data)).attributes == ("job", "age")
+    links = vk.link(data, as_release(data))
+    assert links.attributes == ("age", "job")
+    assert links.compared.places(np.array([0, 1, 0]), np.array([0, 1, 1])).tolist() == [
+        [0, 0], [0, 0], [1, 1],
+    ]  # fmt: skip
 
 
 def test_what_cannot_be_linked_is_refused_in_a_sentence():
@@ -256,7 +260,9 @@ def test_what_cannot_be_linked_is_refused_in_a_sentence():
         vk.link(data, data)
     names = table(["x", "y"])
     with pytest.raises(vk.SchemaError, match="No attribute with an order is in both tables"):
-        vk.link(names, as_release(names))
+        vk.plausibility(names, as_release(names))
+    with pytest.raises(vk.SchemaError, match="need a declared order, and 'a' came without one"):
+        vk.plausibility(names, as_release(names), attributes=["a"])
     gaps = table([1.0, None])
     with pytest.raises(vk.SchemaError, match="'a' of the original has 1 missing value"):
         vk.link(gaps, as_release(gaps))

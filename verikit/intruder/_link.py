@@ -24,7 +24,13 @@ from verikit.intruder._rank_linkage import (
     make_repeat,
     published_mechanism,
 )
-from verikit.intruder._ranked_tables import Compared, Links, names_of, rank_tables
+from verikit.intruder._ranked_tables import (
+    Compared,
+    Links,
+    compare_as_masked,
+    compare_tables,
+    names_of,
+)
 from verikit.intruder._undo_pairs import swapped_in_pairs, undo_swaps
 from verikit.release import TableRelease
 from verikit.table import Microdata, as_microdata
@@ -58,18 +64,19 @@ def link(
     data, release
         The original and what was published, with as many records.
     attack
-        ``"maximum_rank"`` is the paper's: the rows whose largest rank distance is smallest.
+        ``"maximum_rank"`` is the paper's: the rows whose largest rank distance is smallest, of
+        those that agree in all attributes without an order where there are any.
         ``"assignment"`` gives each record a row of its own at the least sum of these distances.
-        ``"normal_scores"`` weighs attributes by how little they were masked, which it learns.
+        ``"normal_scores"`` weighs attributes by how little they were masked, which it learns: of
+        values without an order, by how often they stay as they are or in their groups.
         ``"published_mechanism"`` repeats the published method to learn how far it moves values.
         ``"likelihood"`` takes the rows that most likely came from a record, where values, of
         categories without an order too, were drawn anew with published probabilities.
         ``"undo_pairs"`` undoes rank swapping in pairs, as `undo_pairs` says.
-        ``"strongest"`` tries all that go by ranks, the last one where swapping in pairs is
+        ``"strongest"`` tries all but ``"likelihood"``, the last one where swapping in pairs is
         published.
     attributes
-        What to link by; by default all attributes with an order in both tables, and for
-        ``"likelihood"`` all attributes in both.
+        What to link by; by default all attributes in both tables.
 
     Returns
     -------
@@ -82,7 +89,7 @@ def link(
     RecordError
         If the attack or the attributes are unknown, or the tables differ in length.
     SchemaError
-        If no attribute can be ranked, or values are missing.
+        If no attribute is in both tables, or values with an order are missing.
     InfeasibleError
         If the attack does not suit the release: too many records, or a method that cannot be
         repeated.
@@ -116,7 +123,7 @@ def link(
     data = as_microdata(data, "link")
     if attack == "likelihood":
         return link_by_likelihood(data, release, attributes)
-    return _run_attack(attack, data, release, rank_tables(data, release, attributes))
+    return _run_attack(attack, data, release, compare_tables(data, release, attributes))
 
 
 def _run_attack(attack: Attack, data: Microdata, release: TableRelease, tables: Compared) -> Links:
@@ -129,10 +136,9 @@ def _run_attack(attack: Attack, data: Microdata, release: TableRelease, tables: 
         return replace([*attempts.values()][-1], attack="strongest", attempts=attempts)
     if attack == "maximum_rank":  # all that are equally close are candidates, so none is chosen
         return link_by_maximum_rank(tables)
-    if attack == "published_mechanism":
-        return _link_sorted(published_mechanism, data, release, tables)
-    if attack == "undo_pairs":
-        return _link_sorted(undo_swaps, data, release, tables)
+    if attack in ("published_mechanism", "undo_pairs"):
+        informed = published_mechanism if attack == "published_mechanism" else undo_swaps
+        return _link_informed(informed, data, release, tables)
     of_ranks = assign_by_rank if attack == "assignment" else link_by_normal_scores
     return _link_sorted(lambda _, __, ordered: of_ranks(ordered), data, release, tables)
 
@@ -160,16 +166,24 @@ def _link_sorted(
     )
 
 
+def _link_informed(
+    make: Callable[..., Links], data: Microdata, release: TableRelease, tables: Compared
+) -> Links:
+    """Links made by one who knows the method, and so the order by which it moved values."""
+    known = compare_as_masked(data, release, tables.attributes)
+    return replace(_link_sorted(make, data, release, known), compared=tables)
+
+
 def _run_informed(data: Microdata, release: TableRelease, tables: Compared) -> dict[str, Links]:
     """Find the attacks that know how the release was made, the best informed last."""
     found = {}
     if make_repeat(release) is not None:
         with contextlib.suppress(InfeasibleError):  # parameters that do not fit these attributes
-            by_method = _link_sorted(published_mechanism, data, release, tables)
+            by_method = _link_informed(published_mechanism, data, release, tables)
             found["published_mechanism"] = by_method
     if swapped_in_pairs(release):
         with contextlib.suppress(InfeasibleError):
-            found["undo_pairs"] = _link_sorted(_undo_and_choose, data, release, tables)
+            found["undo_pairs"] = _link_informed(_undo_and_choose, data, release, tables)
     return found
 
 
@@ -221,7 +235,7 @@ def link_by_subset(
     if attack == "likelihood":
         names = names_of(data, release, attributes, ranked=False)
     else:
-        tables = rank_tables(data, release, attributes)
+        tables = compare_tables(data, release, attributes)
         names = tables.attributes
     if 2 ** len(names) - 1 > MAX_SUBSETS:
         raise InfeasibleError(
@@ -304,7 +318,7 @@ def own_estimate(
     data, release
         The original and what was published.
     attributes
-        What to link by; by default all attributes with an order in both tables.
+        What to link by; by default all attributes in both tables.
 
     Returns
     -------
@@ -335,14 +349,14 @@ def own_estimate(
     >>> own_estimate(data, vk.mask.rank_swap(data, percent=20, seed=2).release)
     The intruder expects 200 of 200 links to be right by undo_pairs (from 200 to 200); luck gives 1.
     """
-    tables = rank_tables(data, release, attributes)
+    tables = compare_tables(data, release, attributes)
     informed, n = _run_informed(data, release, tables), len(data)
     if not informed:
-        told = plausibility(data, release, null="closed_form", attributes=attributes)
+        told = plausibility(data, release, null="closed_form", attributes=tables.ranked or None)
         found = np.array([told.success, told.success_low, told.success_high])
         found[np.isnan(found)] = np.array([1 / n, 0, 1])[np.isnan(found)]  # correlated columns
         expected, low, high = map(float, found * n)
-        return OwnEstimate(n, expected, low, high, "distances", tables.not_compared)
+        return OwnEstimate(n, expected, low, high, "distances", told.not_compared)
     links = [*informed.values()][-1]
     right = 1 - links.measure
     sure, half = float(right.sum()), Z * float(np.sqrt((right * (1 - right)).sum()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -11,9 +11,10 @@ import numpy as np
 from verikit._support.arrays import Floats, Rows
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, VerikitError
-from verikit.intruder._ranked_tables import Compared, Links, rank_tables
+from verikit.intruder._ranked_tables import Compared, Links, compare_tables
 from verikit.mask import METHODS
 from verikit.ranks import (
+    Kinship,
     balance_likelihoods,
     estimate_move_densities,
     find_all_matches,
@@ -24,13 +25,50 @@ from verikit.ranks import (
 )
 from verikit.release import Masked, TableRelease
 from verikit.table import Microdata
+from verikit.words import listed
 
 
 def link_by_maximum_rank(tables: Compared) -> Links:
-    """List every released row whose largest distance in rank is smallest ([DM]_ section 5.1)."""
-    found = find_all_matches(*tables.ranks)
-    measure = found.distance.repeat(found.counts).astype(float)
-    return Links("maximum_rank", tables, found.starts, found.rows, measure)
+    """List every released row whose largest distance in rank is smallest ([DM]_ section 5.1).
+
+    Of rows that agree in all attributes without an order, as long as there are any; else of all,
+    and where nothing has an order of none.
+    """
+    n = len(tables)
+    own, theirs = tables.number_unordered(tables.unordered)
+    agreeing = np.isin(own, theirs)
+    _refuse_too_many(own, theirs, tables)
+    among = [(np.flatnonzero(agreeing), bool(tables.unordered))]
+    among += [(np.flatnonzero(~agreeing), False)] * bool(tables.ranked)
+    record, row, distance = [], [], np.full(n, -1)
+    for records, alike in among:
+        if len(records):
+            sides = [tables.first[records], tables.last[records], *tables.ranks[2:]]
+            if alike:  # others lie farther off than any rank
+                apart = own[records] * 2 * n, own[records] * 2 * n, theirs * 2 * n, theirs * 2 * n
+                sides = [np.column_stack(part) for part in zip(sides, apart, strict=True)]
+            found = find_all_matches(*sides)
+            record.append(np.repeat(records, found.counts))
+            row.append(found.rows)
+            distance[records] = found.distance
+    of, rows = np.concatenate(record or [own[:0]]), np.concatenate(row or [own[:0]])
+    order = np.lexsort((rows, of))
+    starts = np.r_[0, np.cumsum(np.bincount(of, minlength=n))].astype(np.intp)
+    return Links("maximum_rank", tables, starts, rows[order], distance[of[order]].astype(float))
+
+
+MAX_PAIRS = 2**27
+
+
+def _refuse_too_many(own: Rows, theirs: Rows, tables: Compared) -> None:
+    """Stop where whole groups would be candidates for each other, as nothing tells them apart."""
+    size = max(int(own.max()), int(theirs.max())) + 1
+    pairs = int(np.bincount(own, minlength=size) @ np.bincount(theirs, minlength=size))
+    if not tables.ranked and pairs > MAX_PAIRS:
+        raise InfeasibleError(
+            f"Linking {len(own):,} records by {listed(tables.attributes)} leaves {pairs:,} "
+            "candidates; name more attributes to link by."
+        )
 
 
 MAX_DENSE = 5_000
@@ -46,14 +84,17 @@ def assign_by_rank(tables: Compared) -> Links:
         )
     first, last = tables.first.astype(float), tables.last.astype(float)
     ends = tables.released_first.astype(float).T.copy(), tables.released_last.astype(float).T.copy()
+    own, theirs = tables.number_unordered(tables.unordered)
     apart = np.zeros((len(tables), len(tables)))
     between = np.empty((AT_ONCE, len(tables)))
     for start in range(0, len(tables), AT_ONCE):
         part = apart[start : start + AT_ONCE]
         at, over = slice(start, start + len(part)), between[: len(part)]
-        for j in range(len(tables.attributes)):
+        for j in range(len(tables.ranked)):
             np.maximum(part, np.subtract(ends[0][j], last[at, j, None], out=over), out=part)
             np.maximum(part, np.subtract(first[at, j, None], ends[1][j], out=over), out=part)
+        if tables.unordered:  # one that differs without an order is farther off than any rank
+            part += len(tables) * (own[at, None] != theirs)
     rows = find_assignment(apart)
     return make_sole_links("assignment", tables, rows, apart[np.arange(len(rows)), rows])
 
@@ -91,27 +132,55 @@ def link_by_normal_scores(tables: Compared) -> Links:
     """Link by squared differences of normal scores, each attribute weighed by what it kept.
 
     What an attribute kept is learned from the links themselves: link, measure the spread of the
-    differences that remain, weigh by it, and link again.
+    differences that remain, weigh by it, and link again. Without an order it is how often links
+    share each number of groups, beside how often chance would.
     """
     original, released = tables.scores
     weights, last = np.ones(original.shape[1]), None
+    logs = [_weigh_groups(part) for part in tables.unordered.values()]
     # where no values are equal, the best assignment does not hang on where a search begins
     ends = (tables.first, tables.last), (tables.released_first, tables.released_last)
-    untied = all(np.array_equal(first, end) for first, end in ends)
+    untied = not logs and all(np.array_equal(first, end) for first, end in ends)
     for _ in range(FEW_ROUNDS if MANY_RECORDS < len(tables) <= MAX_DENSE else MAX_ROUNDS):
         if len(tables) > MAX_DENSE:
-            scale = np.sqrt(weights)
-            rows = find_nearest_scores(original * scale, released * scale, 1)[:, 0]
+            own, theirs = tables.number_unordered(tables.unordered)
+            sides = (original * np.sqrt(weights), own), (released * np.sqrt(weights), theirs)
+            rows = find_nearest_agreeing(*sides, 1)[:, 0]
         else:
-            last = _assign_weighed(original, released, weights, last if untied else None)
+            last = _assign_weighed(tables, weights, logs, last if untied else None)
             rows = last.rows
         spread = np.maximum(((original - released[rows]) ** 2).mean(axis=0), 1e-9)
-        before, weights = weights, spread.mean() / spread
-        if np.all(np.abs(weights - before) <= SETTLED * before):
+        scale = spread.mean() if len(spread) else 1.0
+        before, weights = weights, scale / spread
+        logs = [_weigh_groups(part, rows, scale) for part in tables.unordered.values()]
+        if not logs and np.all(np.abs(weights - before) <= SETTLED * before):
             break
     measure = ((original - released[rows]) ** 2) @ weights
+    measure += -add_groups(np.zeros((len(rows), 1)), tables, logs, rows[:, None])[:, 0]
     note = LOWER_BOUND if len(tables) > MAX_DENSE else ""
     return make_sole_links("normal_scores", tables, rows, measure, note)
+
+
+def _weigh_groups(part: Kinship, rows: Rows | None = None, scale: float = 1.0) -> Floats:
+    """Log chances by shared groups, learned from links: on the scale of squared differences."""
+    if rows is None:  # as often the value itself as any other
+        shares = np.r_[np.full(part.steps, 0.5 / part.steps), 0.5]
+    else:
+        shared = part.count_shared(np.arange(len(rows)), rows)
+        counts = np.bincount(shared, minlength=part.steps + 1) + 0.5
+        shares = counts / counts.sum()
+    return 2 * scale * part.estimate_log_chances(shares)
+
+
+def add_groups(likelihood: Floats, tables: Compared, logs: Sequence[Floats], rows: Rows) -> Floats:
+    """Add the log chances of the shared groups to those of each record's candidates, in place."""
+    for part, table in zip(tables.unordered.values(), logs, strict=True):
+        for start in range(0, len(rows), RECORDS_AT_ONCE):
+            some = slice(start, start + RECORDS_AT_ONCE)
+            records = np.arange(start, start + len(rows[some]))
+            shared = part.count_shared(records[:, None], rows[some])
+            likelihood[some] += np.take_along_axis(table[some], shared, axis=1)
+    return likelihood
 
 
 class _Assigned(NamedTuple):
@@ -123,8 +192,9 @@ class _Assigned(NamedTuple):
 
 
 def _assign_weighed(
-    original: Floats, released: Floats, weights: Floats, last: _Assigned | None
+    tables: Compared, weights: Floats, logs: Sequence[Floats], last: _Assigned | None
 ) -> _Assigned:
+    original, released = tables.scores
     worth = np.zeros(len(released)) if last is None else _find_worths(last)
     apart = np.zeros((len(original), len(released)))
     between, columns = np.empty((AT_ONCE, len(released))), released.T.copy()
@@ -136,6 +206,9 @@ def _assign_weighed(
             over *= over
             over *= weight
             part += over
+    if logs:
+        everything = np.broadcast_to(np.arange(len(released)), apart.shape)
+        np.negative(add_groups(np.negative(apart, out=apart), tables, logs, everything), out=apart)
     apart -= apart.min(axis=0)  # what all pay alike changes no assignment, and the search is short
     apart -= worth
     apart -= apart.min(axis=1, keepdims=True)
@@ -177,41 +250,53 @@ def find_nearest_scores(original: Floats, released: Floats, count: int) -> Rows:
     return rows
 
 
+def find_nearest_agreeing(
+    records: tuple[Floats, Rows], released: tuple[Floats, Rows], count: int
+) -> Rows:
+    """The same rows, each side with a number beside its scores: first those with the same number.
+
+    A record whose number no row has takes them of all.
+    """
+    own, theirs = records[1], released[1]
+    alike, size = np.isin(own, theirs), min(count, len(theirs))
+    rows = np.zeros((len(own), size), np.intp)
+    for some, apart in ((np.flatnonzero(alike), BEYOND), (np.flatnonzero(~alike), 0.0)):
+        if len(some):
+            sides = (records[0][some], own[some]), (released[0], theirs)
+            scores = [np.column_stack([part, number * apart]) for part, number in sides]
+            rows[some] = find_nearest_scores(scores[0], scores[1], count).reshape(-1, size)
+    return rows
+
+
+BEYOND = 1e3  # no two normal scores lie as far apart
 NEIGHBOURS = 64
 PENALTY = -1e4
 RECORDS_AT_ONCE = 256
+STAYS = 0.9  # the share of values of an attribute from which on candidates must agree in it
 
 
 def published_mechanism(
     data: Microdata, release: TableRelease, tables: Compared, only: Links | None = None
 ) -> Links:
-    """Repeat the published method on the original, learn how it moves ranks, and link by that.
+    """Repeat the published method on the original, learn how it moves values, and link by that.
 
     The moves of many repetitions give each attribute a density of displacements, by part of the
     range; a pair is as likely as the product of its displacements. Where the repetitions are told
     better by displacements that belong together, as by shuffling, these are whitened by their
-    covariance instead. Balancing the likelihoods, so that each record and each row is used once,
-    gives the probability of each pair. ``only`` holds the pairs that are possible at all.
+    covariance instead. An attribute without an order counts by how often a value came out as
+    itself, or as another of its groups. Balancing the likelihoods, so that each record and each
+    row is used once, gives the probability of each pair. ``only`` holds the pairs that are
+    possible at all.
 
     Notes
     -----
-    Above some thousand records only the rows with the closest scores are candidates.
+    Above some thousand records only the rows with the closest scores are candidates, of those that
+    agree in what stays as it was.
     """
     moves = find_moves(data, release, tables)
-    middle = (tables.first + tables.last) / 2, (tables.released_first + tables.released_last) / 2
-    learned = [estimate_move_densities(*ends, len(tables)) for ends in zip(*moves, strict=True)]
-    joint = whiten_moves(moves, middle, mean_log_likelihood(learned, *moves))
-    if joint.gain > 0:
-        rows = _find_candidates(len(tables), joint.original, joint.released)
-        likelihood = joint.likelihood(rows)
-    else:
-        rows = _find_candidates(len(tables), *tables.scores)
-        likelihood = np.zeros(rows.shape)
-        for start in range(0, len(rows), RECORDS_AT_ONCE):
-            part = slice(start, start + RECORDS_AT_ONCE)
-            for j, density in enumerate(learned):
-                ends = middle[1][rows[part], j]
-                likelihood[part] += look_up_densities(density, middle[0][part, j, None], ends)
+    rows, likelihood = _weigh_ranks(tables, moves)
+    logs = [part.estimate_log_chances(moves.shares[n]) for n, part in tables.unordered.items()]
+    add_groups(likelihood, tables, logs, rows)
     if only is not None:
         possible = np.zeros((len(only), len(only)), bool)
         possible[only.records, only.rows] = True
@@ -227,10 +312,36 @@ def published_mechanism(
     )
 
 
-def _find_candidates(n: int, original: Floats, released: Floats) -> Rows:
+def _weigh_ranks(tables: Compared, moves: Moves) -> tuple[Rows, Floats]:
+    """Find the candidates of each record, and how likely they are by the moves of ranks."""
+    stays = [name for name, shares in moves.shares.items() if shares[-1] > STAYS]
+    middle = (tables.first + tables.last) / 2, (tables.released_first + tables.released_last) / 2
+    moved = zip(moves.starts, moves.ends, strict=True)
+    learned = [estimate_move_densities(*ends, len(tables)) for ends in moved]
+    if learned:
+        alone = mean_log_likelihood(learned, moves.starts, moves.ends)
+        joint = whiten_moves((moves.starts, moves.ends), middle, alone)
+        if joint.gain > 0:
+            rows = _find_candidates(tables, joint.original, joint.released, stays)
+            return rows, joint.likelihood(rows)
+    rows = _find_candidates(tables, *tables.scores, stays)
+    likelihood = np.zeros(rows.shape)
+    for start in range(0, len(rows), RECORDS_AT_ONCE):
+        part = slice(start, start + RECORDS_AT_ONCE)
+        for j, density in enumerate(learned):
+            ends = middle[1][rows[part], j]
+            likelihood[part] += look_up_densities(density, middle[0][part, j, None], ends)
+    return rows, likelihood
+
+
+def _find_candidates(
+    tables: Compared, original: Floats, released: Floats, stays: Collection[str]
+) -> Rows:
+    n = len(tables)
     if n <= MAX_DENSE:
         return np.broadcast_to(np.arange(n), (n, n))
-    return find_nearest_scores(original, released, NEIGHBOURS)
+    own, theirs = tables.number_unordered(stays)
+    return find_nearest_agreeing((original, own), (released, theirs), NEIGHBOURS)
 
 
 Repeat: TypeAlias = Callable[[Microdata, int], Masked]
@@ -256,10 +367,25 @@ def _find_published(release: TableRelease) -> dict[str, Any] | None:
     return None if needed - given.keys() else given
 
 
-def find_moves(
-    data: Microdata, release: TableRelease, tables: Compared
-) -> tuple[list[Floats], list[Floats]]:
-    """By attribute, the ranks before and after masking of all records in all repetitions."""
+class Moves(NamedTuple):
+    """What the published method did to all records in all repetitions.
+
+    Parameters
+    ----------
+    starts, ends
+        By attribute with ranks, those before and after.
+    shares
+        By attribute without, how often the value after shares 0, 1, 2 ... groups with the one
+        before.
+    """
+
+    starts: list[Floats]
+    ends: list[Floats]
+    shares: dict[str, Floats]
+
+
+def find_moves(data: Microdata, release: TableRelease, tables: Compared) -> Moves:
+    """Find where the published method moves all records in repetitions."""
     repeat = make_repeat(release)
     if repeat is None:
         raise InfeasibleError(
@@ -268,31 +394,42 @@ def find_moves(
         )
     runs = int(np.clip(MAX_SAMPLES // len(tables), 3, 400))
     try:
-        middles = _rank_draws(data, release, tables, runs)
-        if middles is None:
-            middles = np.array([*_rank_releases(data, repeat, tables, runs)])
+        found = _rank_draws(data, release, tables, runs)
+        if found is None:
+            again = [*_compare_releases(data, repeat, tables, runs)]
+            shares = {
+                name: np.mean([part[1][name] for part in again], axis=0)
+                for name in tables.unordered
+            }
+            found = np.array([part[0] for part in again]), shares
     except VerikitError as error:
         raise InfeasibleError(
             f"The published method cannot be repeated on the original: {error}"
         ) from error
     starts = np.tile(((tables.first + tables.last) / 2).T, runs)
-    return list(starts), list(np.concatenate(middles).T.copy())
+    return Moves(list(starts), list(np.concatenate(found[0]).T.copy()), found[1])
 
 
-def _rank_releases(
+def _compare_releases(
     data: Microdata, repeat: Repeat, tables: Compared, runs: int
-) -> Iterator[Floats]:
-    """Find the ranks after each repetition, by releases and their keys."""
+) -> Iterator[tuple[Floats, dict[str, Floats]]]:
+    """Compare with each repetition: the ranks after it, and how often groups are shared."""
     for run in range(runs):
         again, where = repeat(data, FIRST_SEED + run)
-        ranked = rank_tables(data, cast("TableRelease", again), tables.attributes)
-        yield ((ranked.released_first + ranked.released_last) / 2)[where.rows]
+        found = compare_tables(
+            data, cast("TableRelease", again), tables.attributes, unordered=tables.unordered
+        )
+        shares = {}
+        for name, part in found.unordered.items():
+            shared = part.count_shared(np.arange(len(data)), where.rows)
+            shares[name] = np.bincount(shared, minlength=part.steps + 1) / len(data)
+        yield ((found.released_first + found.released_last) / 2)[where.rows], shares
 
 
 def _rank_draws(
     data: Microdata, release: TableRelease, tables: Compared, runs: int
-) -> Floats | None:
-    """Find the same ranks without releases, where the method can draw its values alone.
+) -> tuple[Floats, dict[str, Floats]] | None:
+    """Find the same without releases, where the method can draw its values alone.
 
     All draws of a column are ranked at once, because one by one they are most of a search's work.
     """
@@ -302,9 +439,11 @@ def _rank_draws(
     order = data.canonical_order()
     draw = again(data.take(order), **given)
     drawn = [draw(generator(FIRST_SEED + run)) for run in range(runs)]
+    if any(name in drawn[0] for name in tables.unordered):
+        return None
     # what is not masked stays where it is
     ranks = np.repeat(((tables.first + tables.last) / 2)[None], runs, axis=0)
-    for j, name in enumerate(tables.attributes):
+    for j, name in enumerate(tables.ranked):
         if name in drawn[0]:
             ranks[:, order, j] = mid_ranks(np.array([values[name] for values in drawn]))
-    return ranks
+    return ranks, {n: np.eye(part.steps + 1)[-1] for n, part in tables.unordered.items()}

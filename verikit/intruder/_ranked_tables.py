@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -14,14 +15,18 @@ from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit._support.plotted import Plotted
 from verikit._support.requests import whole
 from verikit.errors import RecordError, SchemaError, quoted
+from verikit.matching import number_rows
 from verikit.ranks import (
+    Kinship,
     Matches,
     blocks,
     closest_blocks,
+    distance_of,
     find_all_matches,
     find_nearest,
     normal_scores,
     ordered_blocks,
+    relate_values,
 )
 from verikit.release import TableRelease, whole_records
 from verikit.table import Microdata, require_microdata
@@ -29,20 +34,27 @@ from verikit.words import count, listed, not_compared, text
 
 
 class Compared(NamedTuple):
-    """Blocks of ranks of both tables, one row a record and one column an attribute.
+    """Both tables put beside each other: by blocks of ranks, and by groups where there is no order.
 
-    ``not_compared`` names the published columns that are no attribute.
+    Blocks have one row a record and one column an attribute of ``ranked``; ``unordered`` relates
+    the values of the others. ``not_compared`` names the published columns that are neither.
     """
 
-    attributes: tuple[str, ...]
+    ranked: tuple[str, ...]
     first: Ints
     last: Ints
     released_first: Ints
     released_last: Ints
     not_compared: tuple[str, ...] = ()
+    unordered: Mapping[str, Kinship] = MappingProxyType({})
 
     def __len__(self) -> int:
         return len(self.first)
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """All that is compared: first what has ranks."""
+        return (*self.ranked, *self.unordered)
 
     @property
     def ranks(self) -> tuple[Ints, Ints, Ints, Ints]:
@@ -60,21 +72,36 @@ class Compared(NamedTuple):
         up = self.released_first[rows] - self.last[records]
         down = self.first[records] - self.released_last[rows]
         gaps: Ints = np.maximum(np.maximum(up, down), 0)
-        return gaps
+        if not self.unordered:
+            return gaps
+        places = [part.count_places(records, rows) for part in self.unordered.values()]
+        return np.concatenate([gaps, np.stack(places, axis=-1)], axis=-1)
+
+    def number_unordered(self, names: Collection[str]) -> tuple[Rows, Rows]:
+        """Number the combinations of some attributes without an order, in both tables alike."""
+        parts = [self.unordered[name] for name in names]
+        if not parts:
+            return np.zeros(len(self), np.intp), np.zeros(len(self.released_first), np.intp)
+        both = [np.concatenate([part.own[:, -1], part.released[:, -1]]) for part in parts]
+        numbers, _ = number_rows([(part + 1, int(part.max()) + 2) for part in both])
+        return numbers[: len(self)], numbers[len(self) :]
 
     def reorder(self, records: Rows, rows: Rows) -> Compared:
         """Find the same tables with their records and rows in another order."""
         released = self.released_first[rows], self.released_last[rows]
         original = self.first[records], self.last[records]
-        return Compared(self.attributes, *original, *released, self.not_compared)
+        parts = {name: part.reorder(records, rows) for name, part in self.unordered.items()}
+        return Compared(self.ranked, *original, *released, self.not_compared, parts)
 
     def select_attributes(self, attributes: Sequence[str]) -> Compared:
         """Find the same tables on some of the attributes."""
-        at = [self.attributes.index(name) for name in attributes]
+        names = tuple(name for name in attributes if name in self.ranked)
+        at = [self.ranked.index(name) for name in names]
         left = tuple(name for name in self.attributes if name not in attributes)
         first, last, *released = (np.ascontiguousarray(part[:, at]) for part in self.ranks)
         left = (*left, *self.not_compared)
-        return Compared(tuple(attributes), first, last, released[0], released[1], left)
+        parts = {name: part for name, part in self.unordered.items() if name in attributes}
+        return Compared(names, first, last, released[0], released[1], left, parts)
 
 
 class Agreed(NamedTuple):
@@ -101,6 +128,53 @@ def rank_tables(
     data: Microdata, release: TableRelease, attributes: Sequence[str] | None = None
 ) -> Compared:
     """Rank both tables on the attributes named, or on all that both hold and that have an order."""
+    _refuse_unlike(data, release)
+    names = names_of(data, release, attributes, ranked=True)
+    return _compare(data, release, names, {})
+
+
+def compare_tables(
+    data: Microdata,
+    release: TableRelease,
+    attributes: Sequence[str] | None = None,
+    *,
+    unordered: Collection[str] | None = None,
+) -> Compared:
+    """Compare both tables on the attributes named, or on all that both hold, each by its kind.
+
+    ``unordered`` names those that are not to be ranked; by default all without a declared order.
+    """
+    _refuse_unlike(data, release)
+    names = names_of(data, release, attributes, ranked=False)
+    if unordered is None:
+        unordered = [name for name in names if distance_of(data.schema[name]) != "ranks"]
+    parts = {
+        name: relate_values(data.frame[name], release.frame[name], data.schema[name].hierarchy)
+        for name in names
+        if name in unordered
+    }
+    return _compare(data, release, names, parts)
+
+
+def compare_as_masked(
+    data: Microdata, release: TableRelease, attributes: Sequence[str] | None = None
+) -> Compared:
+    """Compare both tables as who repeats the method can: by the order that it moved values by.
+
+    Where no order was declared, that is the one in which a tree has its lines.
+    """
+    names = names_of(data, release, attributes, ranked=False)
+    columns = [data.schema[name] for name in names]
+    never = [
+        column.name
+        for column in columns
+        if distance_of(column) != "ranks"
+        and not (column.ranked and column.role in ("quasi", "sensitive"))
+    ]
+    return compare_tables(data, release, names, unordered=never)
+
+
+def _refuse_unlike(data: Microdata, release: TableRelease) -> None:
     require_microdata(data, "link")
     if not whole_records(release):
         raise SchemaError(
@@ -115,12 +189,20 @@ def rank_tables(
             f"The original has {len(data):,} records and the release {len(release):,}; linking by "
             "rank needs as many of both, and at least one."
         )
-    names = names_of(data, release, attributes, ranked=True)
-    original = [blocks(require_scores(data, n, "original")) for n in names]
-    released = [blocks(require_scores(release, n, "release")) for n in names]
-    ends = [*zip(*original, strict=True), *zip(*released, strict=True)]
-    first, last, *columns = (np.column_stack(part) for part in ends)
-    return Compared(names, first, last, columns[0], columns[1], left_out(release, names))
+
+
+def _compare(
+    data: Microdata, release: TableRelease, names: Sequence[str], unordered: Mapping[str, Kinship]
+) -> Compared:
+    ranked = tuple(name for name in names if name not in unordered)
+    ends = []
+    for table, where in ((data, "original"), (release, "release")):
+        found = [blocks(require_scores(table, name, where)) for name in ranked]
+        empty = np.empty((len(table), 0), np.int64)
+        ends += [np.column_stack(part) for part in zip(*found, strict=True)] or [empty, empty]
+    first, last, *released = ends
+    left = left_out(release, names)
+    return Compared(ranked, first, last, released[0], released[1], left, unordered)
 
 
 def names_of(
@@ -129,7 +211,7 @@ def names_of(
     """The attributes to link by: those named, or all that both tables hold and that will do."""
     shared = [column.name for column in data.schema if column.name in release.schema.names]
     if attributes is None:
-        names = [name for name in shared if data.schema[name].ranked or not ranked]
+        names = [name for name in shared if not ranked or distance_of(data.schema[name]) == "ranks"]
         if not names:
             order = "with an order " if ranked else ""
             raise SchemaError(
@@ -149,6 +231,12 @@ def names_of(
         raise RecordError(
             f"The attributes {listed(asked, 12)} must each be named once and be in both "
             f"tables, which share {listed(shared, 12)}."
+        )
+    lacking = [name for name in asked if ranked and distance_of(data.schema[name]) != "ranks"]
+    if lacking:
+        raise SchemaError(
+            f"Ranks are compared here, which need a declared order, and {listed(lacking, 12)} came "
+            "without one; declare it, or leave out what has none."
         )
     return tuple(asked)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from verikit._support.arrays import Flags, Ints, Rows
 from verikit.errors import InfeasibleError
-from verikit.intruder._ranked_tables import Compared, Links, rank_tables
+from verikit.intruder._ranked_tables import Compared, Links, compare_as_masked
 from verikit.mask import rank_swap
 from verikit.release import Release, TableRelease
 from verikit.table import Microdata
@@ -77,7 +77,7 @@ def undo_pairs(
     >>> bool((links.rows == key.rows).all()), int(links.certain.sum())
     (True, 500)
     """
-    return undo_swaps(data, release, rank_tables(data, release, attributes))
+    return undo_swaps(data, release, compare_as_masked(data, release, attributes))
 
 
 def swapped_in_pairs(release: Release) -> bool:
@@ -89,8 +89,11 @@ def swapped_in_pairs(release: Release) -> bool:
 
 
 def undo_swaps(data: Microdata, release: TableRelease, tables: Compared) -> Links:
-    """Undo the pairs of a release whose ranks are known."""
-    names = tables.attributes
+    """Undo the pairs of a release whose ranks are known; what has none tells nothing of them."""
+    tables = tables.select_attributes(tables.ranked)
+    names = tables.ranked
+    if not names:
+        raise InfeasibleError("Nothing has an order, so no values were swapped by rank.")
     if any((np.sort(data.scores(n)) != np.sort(release.scores(n))).any() for n in names):
         raise InfeasibleError(
             "The release does not hold the original's values in another order, so no values were "

@@ -34,7 +34,7 @@ from verikit.table import (
     shares_of,
     single_codes,
 )
-from verikit.utility import Pair, paired
+from verikit.utility import Pair, paired, relate_unordered
 from verikit.words import count, listed, not_compared
 
 
@@ -484,10 +484,11 @@ def permuted_privacy(
     data, masked
         The original and the masked records, in the same order (see `Key.undo`).
     distance
-        The ranks asked for, of all attributes or by name; 0 of those that are not named.
+        The places asked for, of all attributes or by name; 0 of those that are not named, and, if
+        asked of all, of those whose values are equal or not and so 1 place apart at most.
     diversity
-        What is asked of the values within that distance, of all attributes or by name; None, or
-        an attribute not named, asks for nothing.
+        What is asked of the values within that distance, of all attributes with an order or by
+        name; None, or an attribute not named, asks for nothing.
     criterion
         How diversity is measured; `ranks.spread.Criterion` says which way each is compared.
 
@@ -499,7 +500,7 @@ def permuted_privacy(
     Raises
     ------
     SchemaError
-        If the tables share no attribute that can be ranked, values are missing, or the rows do not
+        If the tables share no attribute, values with an order are missing, or the rows do not
         correspond.
     RecordError
         If a distance or diversity is no number from 0 up, or names another attribute.
@@ -524,33 +525,42 @@ def permuted_privacy(
     permuted privacy, by the protector's mapping: X1 1 place, X2 0 places, X3 0 places: met for \
 all 20 records.
     """
-    pairs = paired(data, masked)
-    names = tuple(pair.name for pair in pairs)
+    pairs, unordered = paired(data, masked, needed=False), relate_unordered(data, masked)
+    names = (*(pair.name for pair in pairs), *unordered)
+    if not names:
+        paired(data, masked)
     measure = Criterion.of(criterion)
+    equal = [name for name, part in unordered.items() if part.steps == 1]
     required = {
         name: 0 if v is None else whole(v, f"distance of {name}", least=0)
-        for name, v in _spread_by_name(distance, names, "distance").items()
+        for name, v in _spread_by_name(distance, names, "distance", equal).items()
     }
-    least = {
+    spread_over = tuple(pair.name for pair in pairs)
+    least = dict.fromkeys(names) | {
         name: None if v is None else within(v, f"diversity of {name}")
-        for name, v in _spread_by_name(diversity, names, "diversity").items()
+        for name, v in _spread_by_name(diversity, spread_over, "diversity").items()
     }
+    everybody, nothing = np.arange(len(data)), np.full(len(data), np.nan)
     found = [_measure_conditions(pair, required[pair.name], measure) for pair in pairs]
+    found += [(part.count_places(everybody, everybody), nothing) for part in unordered.values()]
     places, diversities = (np.column_stack(part) for part in zip(*found, strict=True))
     left = tuple(name for name in masked.schema.names if name not in names)
     return PermutedPrivacy(names, required, least, measure, places, diversities, left)
 
 
 def _spread_by_name(
-    given: float | Mapping[str, float] | None, names: tuple[str, ...], what: str
+    given: float | Mapping[str, float] | None,
+    names: tuple[str, ...],
+    what: str,
+    without: Sequence[str] = (),
 ) -> dict[str, float | None]:
     if not isinstance(given, Mapping):
-        return dict.fromkeys(names, given)
+        return {name: None if name in without else given for name in names}
     unknown = [name for name in given if name not in names]
     if unknown:
         raise RecordError(
-            f"The {what} names {quoted(unknown[0])}, which is no attribute of both tables that can "
-            f"be ranked; these are {listed(names, 12)}."
+            f"The {what} names {quoted(unknown[0])}, which is no attribute of both tables that it "
+            f"can be asked of; these are {listed(names, 12)}."
         )
     return {name: given.get(name) for name in names}
 

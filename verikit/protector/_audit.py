@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import repeat
@@ -24,13 +24,13 @@ from verikit.protector._exposure import (
     count_strongest_links,
     exposure,
 )
-from verikit.ranks import closest_blocks, find_nearest, ordered_blocks
+from verikit.ranks import Kinship, closest_blocks, find_nearest, ordered_blocks
 from verikit.ranks.spread import Criterion, smallest_diversity, window_variances
 from verikit.release import Key, Release, whole_records
 from verikit.subject import Required, Requirement
 from verikit.table import Microdata, as_microdata
-from verikit.utility import Pair, paired
-from verikit.words import count, not_compared
+from verikit.utility import Pair, paired, relate_unordered
+from verikit.words import count, listed, not_compared
 
 MAX_COMPARED = 2_000
 
@@ -52,7 +52,8 @@ def audit(
     data, release, key
         The original, what is to be published, and which row came from which record.
     distance, diversity, criterion
-        The requirement, for all attributes at once or one by one.
+        The requirement, for all attributes at once or one by one. A distance of all at once is
+        not required of those whose values are equal or not, which are 1 place apart at most.
     subject_view
         Whether to find what others can too, which is most of the work: each subject's closest
         record, and what the strongest attack finds (above 50,000 records the attack by ranks).
@@ -68,7 +69,7 @@ def audit(
     RecordError
         If the key or the requirement does not fit the tables.
     SchemaError
-        If the tables share no attribute that can be ranked, or values are missing.
+        If the tables share no attribute, or values with an order are missing.
 
     References
     ----------
@@ -76,8 +77,10 @@ def audit(
 
     Notes
     -----
-    O(n log n) an attribute for the protector's view. The subjects' view searches all records in a
-    k-d tree of their ranks. With diversity required and no distance, the window is each record's
+    O(n log n) an attribute for the protector's view. Places of an attribute without an order count
+    the rows whose value shares a smaller group of its tree with the record's, and one more for
+    another value. The subjects' view searches all records in a k-d tree of their ranks, by the
+    attributes with an order. With diversity required and no distance, the window is each record's
     own distance.
 
     Examples
@@ -110,13 +113,22 @@ from the others, and records that single themselves out.
             f"The key is for {len(key)} records, but the original has {len(data)}; use the key "
             "that was made with this release."
         )
-    pairs = paired(data, key.undo(release))
-    names = tuple(pair.name for pair in pairs)
-    required = Requirement(distance, diversity, criterion).among(names)
+    undone = key.undo(release)
+    pairs, unordered = paired(data, undone, needed=False), relate_unordered(data, undone)
     ranked = [rank_attribute(pair, release.scores(pair.name)) for pair in pairs]
-    moved = np.array([count_places_moved(part, key.rows) for part in ranked]).T
+    names = (*(pair.name for pair in pairs), *unordered)
+    if not names:
+        raise SchemaError(
+            f"No attribute is in both tables; the original has {listed(data.schema.names)}, the "
+            f"release {listed(release.schema.names)}."
+        )
+    required = require_places(Requirement(distance, diversity, criterion), names, unordered)
+    everybody = np.arange(len(data))
+    columns = [count_places_moved(part, key.rows) for part in ranked]
+    columns += [part.count_places(everybody, everybody) for part in unordered.values()]
+    moved = np.column_stack(columns)
     found = None
-    if subject_view:
+    if subject_view and pairs:
         blocks = ("first", "last", "row_first", "row_last")
         sides = [np.column_stack([getattr(part, name) for part in ranked]) for name in blocks]
         found = find_nearest(*sides)[0]
@@ -128,17 +140,34 @@ from the others, and records that single themselves out.
             moved[:, at] if d is None else np.full(len(moved), d) for at, d in enumerate(asked)
         ]
         least = map(measure_least_diversities, ranked, reach, repeat(required.criterion))
-        spread = np.column_stack([*least])
+        nothing = [np.full(len(moved), np.nan)] * len(unordered)
+        spread = np.column_stack([*least, *nothing])
     attacked, few = subject_view and len(data) == len(release), len(data) <= MAX_COMPARED
     look = exposure if few else count_strongest_links
     exposed = look(data, release, key, attributes=names) if attacked else None
     beside = None
-    if attacked and few:
+    if attacked and few and pairs:
         with suppress(InfeasibleError):  # the method cannot be repeated on half of the people
-            beside = baselines(data, release, attributes=names)
+            beside = baselines(data, release, attributes=[pair.name for pair in pairs])
     left = tuple(name for name in release.schema.names if name not in names)
     method = str(release.method or "")
     return AuditReport(names, moved, found, spread, required, exposed, beside, method, left)
+
+
+def require_places(
+    requirement: Requirement, names: Sequence[str], unordered: Mapping[str, Kinship]
+) -> Required:
+    """What is required of each attribute; of those without an order distances alone."""
+    equal = [name for name, part in unordered.items() if part.steps == 1]
+    required = requirement.among(names, equal=equal, alike=unordered)
+    asked = [name for name in unordered if required.diversity[name] is not None]
+    if asked:
+        raise RecordError(
+            f"Diversity was required of {listed(asked)}, which no order gives a window of "
+            "neighbouring values; require a distance of it, or diversity of others.",
+            field="diversity",
+        )
+    return required
 
 
 class Ranked(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import nan
 from typing import Any, NamedTuple, cast, get_args
 
 import numpy as np
@@ -23,8 +24,8 @@ from verikit.protector._exposure import MAY_BE
 from verikit.ranks.spread import Criterion
 from verikit.release import Masked, TableRelease
 from verikit.table import Microdata
-from verikit.utility import rank_correlation, residual_noise
-from verikit.words import Said, count, listed, not_compared, share
+from verikit.utility import paired, rank_correlation, residual_noise
+from verikit.words import Said, count, listed, share
 
 Progress = Callable[[int, int], None]
 AMOUNTS_FIRST_TRIED, MAX_HALVINGS = 7, 6
@@ -77,11 +78,6 @@ class Choice(Plotted):
             raise InfeasibleError("The search was stopped before any masking met the goal.")
         return self.trials[self.trials["amount"] == self.value].iloc[0]
 
-    @property
-    def not_compared(self) -> tuple[str, ...]:
-        """The published columns that the attack whose links are counted did not go by."""
-        return tuple(self.trials["not_compared"].iloc[0]) if len(self.trials) else ()
-
     def to_frame(self) -> pd.DataFrame:
         """Everything that was tried, least masking first."""
         return self.trials.copy()
@@ -92,8 +88,7 @@ class Choice(Plotted):
             return f"{self.method}: stopped after {tried}, none meets the goal."
         found = self.trial
         ended = "" if self.complete else " so far (the search was stopped)"
-        left = not_compared(self.not_compared)
-        return (f"{left}\n" if left else "") + (
+        return (
             f"{self.method} with {self.parameter} {self.value:g} is the least of "
             f"{count(len(self.trials), 'trial')} that meets the goal"
             f"{_by_seeds(self.seeds)}{ended}.\n"
@@ -326,8 +321,7 @@ def trade_off(
     -------
     pandas.DataFrame
         One line a trial: method, amount, the mean ``places`` moved as a share of the records,
-        correct ``links``, ``rank_correlation``, ``residual_noise``, whether the goal is met, and
-        the columns that the attack did not go by.
+        correct ``links``, ``rank_correlation``, ``residual_noise``, and whether the goal is met.
 
     Raises
     ------
@@ -385,10 +379,8 @@ def find_cheapest_masking(found: pd.DataFrame, cost: str) -> Said:
     kept = met[cost] if cost == "rank_correlation" else -met[cost]
     chosen = met.loc[kept.fillna(-np.inf).idxmax()]  # a constant column has no correlation
     name = method_name(chosen.method)
-    left = not_compared(chosen.get("not_compared", ()))
     return Said(
-        (f"{left} " if left else "")
-        + f"{name[:1].upper()}{name[1:]}, {amount_words(chosen.method, chosen.amount)}, reaches "
+        f"{name[:1].upper()}{name[1:]}, {amount_words(chosen.method, chosen.amount)}, reaches "
         "the goal at the least cost.",
         f"{len(met)} of {tried} reach it. This one leaves "
         f"{count(int(chosen.links), 'right link')}, keeps a rank correlation of "
@@ -482,8 +474,6 @@ class Trial(NamedTuple):
         The share of records that keep the required distance and diversity.
     met
         Whether the goal is met.
-    not_compared
-        The published columns that the attack did not go by.
     """
 
     method: str
@@ -494,7 +484,6 @@ class Trial(NamedTuple):
     residual_noise: float
     kept: float
     met: bool
-    not_compared: tuple[str, ...] = ()
 
 
 def require_knob(method: str) -> Knob:
@@ -526,11 +515,10 @@ def measure_masking(
         amount,
         float(report.protector.mean() / len(data)),
         links,
-        float(rank_correlation(data, undone).mean()),
+        float(rank_correlation(data, undone).mean()) if paired(data, undone, needed=False) else nan,
         _mean_residual(data, undone),
         kept,
         goal.met(links, kept),
-        found.not_compared,
     )
 
 

@@ -53,8 +53,9 @@ class CorrectLinks(Plotted):
         The share of records linked correctly, and its Wilson interval (95 %).
     attributes
         One line an attribute, the least protected first: the mean ``places`` its values were
-        moved, the share ``unmoved``, and the ``residual`` standard deviation of normal scores; of
-        links by likelihood the share that differs is in the place of the first, without the last.
+        moved, the share ``unmoved``, and the ``residual`` standard deviation of normal scores,
+        which attributes without an order do not have; of links by likelihood the share that
+        differs is in the place of the first.
     attempts
         The count of each attack that was tried.
     linked_by, not_compared
@@ -327,8 +328,11 @@ def _measure_attributes(links: Links, key: Key) -> pd.DataFrame:
     if isinstance(tables, Agreed):  # values that agree or differ have no residual
         return pd.DataFrame(kept).sort_values("places", ignore_index=True)
     original, released = tables.scores
-    residual = (original - released[key.rows]).std(axis=0)
-    return pd.DataFrame({**kept, "residual": residual}).sort_values("residual", ignore_index=True)
+    residual = np.full(len(tables.attributes), np.nan)
+    residual[: len(tables.ranked)] = (original - released[key.rows]).std(axis=0)
+    found = pd.DataFrame({**kept, "residual": residual})
+    left = found["residual"].fillna(1 - found["unmoved"])  # of what has no order, what differs
+    return found.loc[left.sort_values(kind="stable").index].reset_index(drop=True)
 
 
 class RedrawnCells(NamedTuple):

@@ -24,6 +24,7 @@ from verikit.intruder import (
     membership,
 )
 from verikit.protector._correct_links import CorrectLinks, correct_by_subset, correct_links
+from verikit.ranks import distance_of
 from verikit.release import Key, TableRelease
 from verikit.table import Microdata
 from verikit.words import count, joined, not_compared
@@ -116,8 +117,9 @@ class Exposure(Plotted):
     def _say_columns(self) -> str:
         most, least = self.sets.iloc[0], self.found.attributes.iloc[0]
         right = count(most["correct"], "right link")
+        by = "by rank alone" if self.found.attributes["residual"].notna().all() else "by distance"
         return (
-            f"Most is given away by {most['attributes']} ({right} by rank alone); "
+            f"Most is given away by {most['attributes']} ({right} {by}); "
             f"{least['attribute']} was masked least."
         )
 
@@ -146,7 +148,7 @@ def exposure(
     data, release, key
         The original, what is to be published, and which row came from which record.
     attributes
-        What to link by; by default all attributes with an order in both tables.
+        What to link by; by default all attributes in both tables.
 
     Returns
     -------
@@ -388,7 +390,11 @@ def baselines(
             f"The published method cannot be repeated on half of the records: {error}"
         ) from error
     told = membership(inside, again, control=outside, attributes=attributes)
-    shared = [c.name for c in data.schema if c.ranked and c.name in release.schema.names]
+    shared = [
+        column.name
+        for column in data.schema
+        if distance_of(column) == "ranks" and column.name in release.schema.names
+    ]
     names = shared if attributes is None else list(attributes)
     known = {name: [other for other in names if other != name] for name in names}
     guessed = [

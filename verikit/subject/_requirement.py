@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -71,10 +71,16 @@ class Requirement:
             said = f"A requirement was set for {joined(unknown)}, but this is {what}; {advice}."
             raise RecordError(Told(said, "not-judged", unknown=unknown), field=unknown[0])
 
-    def among(self, names: Sequence[str]) -> Required:
-        """The places and the diversity required of each of some attributes."""
-        places = _spread_over("distance", names, self.distance)
-        spread = _spread_over("diversity", names, self.diversity)
+    def among(
+        self, names: Sequence[str], *, equal: Collection[str] = (), alike: Collection[str] = ()
+    ) -> Required:
+        """The places and the diversity required of each of some attributes.
+
+        What is required of all at once is not of the ``equal``, whose values are equal or not and
+        so never several places apart; nor is diversity of those ``alike``, which have no window.
+        """
+        places = _spread_over("distance", names, self.distance, equal)
+        spread = _spread_over("diversity", names, self.diversity, alike)
         for name, value in places.items():
             if value is not None and (value < 0 or value != int(value)):
                 said = (
@@ -124,10 +130,14 @@ class Required:
 
 
 def _spread_over(
-    what: str, names: Sequence[str], given: float | Mapping[str, float] | None
+    what: str,
+    names: Sequence[str],
+    given: float | Mapping[str, float] | None,
+    without: Collection[str] = (),
 ) -> dict[str, float | None]:
     """What is required of each attribute, as numbers; refused where attributes are not checked."""
-    asked: Mapping[str, Any] = given if isinstance(given, Mapping) else dict.fromkeys(names, given)
+    all_at_once = dict.fromkeys((name for name in names if name not in without), given)
+    asked: Mapping[str, Any] = given if isinstance(given, Mapping) else all_at_once
     unknown = [name for name in asked if name not in names]
     if unknown:
         raise RecordError(

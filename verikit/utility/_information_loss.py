@@ -15,7 +15,7 @@ from verikit._support.requests import flag, instance, number, whole
 from verikit.cells import cells_of
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.partition import Partition, sensitive_name, value_codes
-from verikit.ranks import mid_ranks, reverse_map
+from verikit.ranks import Kinship, distance_of, mid_ranks, relate_values, reverse_map
 from verikit.release import TableRelease, whole_records
 from verikit.table import Column, Microdata, as_microdata, require_table
 from verikit.table.reading import holds_table
@@ -358,7 +358,7 @@ def rank_correlation(data: Microdata, masked: Microdata) -> pd.Series:
     Returns
     -------
     pandas.Series
-        One number an attribute; missing for a constant column, which has no order.
+        One number an attribute with a declared order; missing for a constant column.
 
     Raises
     ------
@@ -475,8 +475,13 @@ class Pair(NamedTuple):
     masked: Floats
 
 
-def paired(data: Microdata, masked: Microdata, *, numeric: bool = False) -> list[Pair]:
-    """Pair the attributes that both tables hold and that can be ranked, in the original's order."""
+def paired(
+    data: Microdata, masked: Microdata, *, numeric: bool = False, needed: bool = True
+) -> list[Pair]:
+    """Pair the attributes that both tables hold and that can be ranked, in the original's order.
+
+    None is refused where one is ``needed``.
+    """
     data = as_microdata(data, "A comparison of records")
     masked = Microdata(masked) if holds_table(masked) else masked
     _check_rows(data, masked)
@@ -484,9 +489,9 @@ def paired(data: Microdata, masked: Microdata, *, numeric: bool = False) -> list
         Pair(column.name, data.scores(column.name), masked.scores(column.name))
         for column in data.schema
         if column.name in masked.schema.names
-        and (column.kind == "numeric" if numeric else column.ranked)
+        and (column.kind == "numeric" if numeric else distance_of(column) == "ranks")
     ]
-    if not pairs:
+    if needed and not pairs:
         raise SchemaError(
             f"No {'numeric' if numeric else 'ranked'} attribute is in both tables; the original "
             f"has {listed(data.schema.names)}, the masked one {listed(masked.schema.names)}."
@@ -500,6 +505,25 @@ def paired(data: Microdata, masked: Microdata, *, numeric: bool = False) -> list
                     "and so no ranks; fill the gaps, or leave the column out of both tables."
                 )
     return pairs
+
+
+def relate_unordered(data: Microdata, masked: Microdata) -> dict[str, Kinship]:
+    """Relate the attributes without a declared order that both tables hold.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> data = vk.load("dm_table1")
+    >>> relate_unordered(data, data)
+    {}
+    """
+    return {
+        column.name: relate_values(
+            data.frame[column.name], masked.frame[column.name], column.hierarchy
+        )
+        for column in data.schema
+        if column.name in masked.schema.names and distance_of(column) != "ranks"
+    }
 
 
 def _check_rows(data: Microdata, masked: Microdata) -> None:
