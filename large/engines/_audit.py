@@ -11,6 +11,7 @@ import pandas as pd
 
 from verikit._support.requests import whole
 from verikit.errors import RecordError, SchemaError
+from verikit.ranks import distance_of
 from verikit.ranks.spread import Criterion
 from verikit.scale._engine import Engine
 from verikit.scale._ranks import check_criterion, closest_blocks, least_spread
@@ -125,7 +126,7 @@ def audit(
     RecordError
         If the key or the requirement does not fit the tables.
     SchemaError
-        If the tables share no attribute that can be ranked, or values are missing.
+        If the tables share no attribute with a declared order, or values are missing.
 
     References
     ----------
@@ -179,7 +180,7 @@ def _share_columns(data: Scaled, release: Scaled) -> tuple[str, ...]:
             "expected as many."
         )
     known = release.schema.names
-    names = tuple(c.name for c in data.schema if c.name in known and c.ranked)
+    names = tuple(c.name for c in data.schema if c.name in known and distance_of(c) == "ranks")
     if not names:
         raise SchemaError(
             f"No ranked attribute is in both tables; the original has {listed(data.schema.names)}, "

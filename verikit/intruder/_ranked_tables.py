@@ -163,6 +163,7 @@ def compare_as_masked(
 
     Where no order was declared, that is the one in which a tree has its lines.
     """
+    _refuse_unlike(data, release)
     names = names_of(data, release, attributes, ranked=False)
     columns = [data.schema[name] for name in names]
     never = [
