@@ -20,7 +20,7 @@ from verikit.languages import (
 from verikit.page._write import collect_words
 from verikit.subject import methods_in
 
-FAMILIES = ("common.", "masked.", "generalized.", "split.", "indexed.")
+FAMILIES = ("common.", "masked.", "generalized.", "split.", "indexed.", "together.")
 OTHERS = [name for name in WHOLE if name != "en"]
 each_language = pytest.mark.parametrize("language", OTHERS)
 FORMS = {"one": 2, "zero": 2, "few": 3}

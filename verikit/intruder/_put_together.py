@@ -13,7 +13,7 @@ from verikit._support.arrays import AnyInts, Rows
 from verikit._support.plotted import Framed
 from verikit.cells import cells_of
 from verikit.errors import RecordError, SchemaError
-from verikit.matching import LeftOpen, People, as_people_frame, find_values_left
+from verikit.matching import HELD, LeftOpen, People, as_people_frame, find_values_left
 from verikit.release import Release, by_groups, whole_records
 from verikit.words import count, listed
 
@@ -182,9 +182,9 @@ def put_together(
     names = [c.name for release in releases for c in release.schema.quasi]
     known = known[[each for each in known.columns if each in names]].reset_index(drop=True)
     where = None if rows is None else _require_rows(rows, releases, len(known))
-    values, parts = find_values_left(releases, name, known, where)
+    found = find_values_left(releases, name, known, where)
     title = releases[0].schema[name].title
-    return PutTogether(known, title, values.names, tuple(parts[:-1]), parts[-1])
+    return PutTogether(known, title, found.values.names, found.alone, found.together)
 
 
 def _require_shared_column(releases: Sequence[Any], name: str | None) -> str:
@@ -218,7 +218,7 @@ def _list_people(releases: Sequence[Any]) -> pd.DataFrame:
     """The rows of the first release that shows what is known of its people as it was."""
     for release in releases:
         table = release.quasi if by_groups(release) else release.frame
-        told = release.promise in ("as it was", "covers", "another order")
+        told = release.promise in HELD
         apart = release.permuted if by_groups(release) else release.promise == "another order"
         quasi = release.schema.quasi
         plain = all(cells_of(table[c.name], c).exact for c in quasi)

@@ -44,6 +44,7 @@ from verikit.matching._group_contents import (
     printed_chance,
     shows_target,
 )
+from verikit.matching._left_open import HELD as HELD
 from verikit.matching._left_open import LeftOpen, find_values_left
 from verikit.matching._left_open import open_values as open_values
 

@@ -212,6 +212,27 @@ def _spread(pairs: Pairs, cells: Cells, values: Values, at: int, size: int) -> L
     return LeftOpen(found // width, found % width, chance, free)
 
 
+class Found(NamedTuple):
+    """What releases leave open for people.
+
+    Parameters
+    ----------
+    values
+        The values.
+    everywhere
+        How frequent each is, over the releases that tell.
+    alone
+        What each release leaves open by itself.
+    together
+        What all of them do.
+    """
+
+    values: Values
+    everywhere: Floats
+    alone: tuple[LeftOpen, ...]
+    together: LeftOpen
+
+
 def intersect(parts: Sequence[LeftOpen], everywhere: Floats) -> LeftOpen:
     """Keep the values that every release leaves open; their chances multiplied.
 
@@ -258,7 +279,7 @@ def find_values_left(
     name: str,
     people: pd.DataFrame,
     rows: Sequence[Rows | None] | None = None,
-) -> tuple[Values, list[LeftOpen]]:
+) -> Found:
     """Find which values of a column each release leaves open for people, and then all together.
 
     Parameters
@@ -274,8 +295,8 @@ def find_values_left(
 
     Returns
     -------
-    tuple
-        The values, and what each release leaves open, then what all do.
+    Found
+        The values, and what each release leaves open, and what all do.
 
     Raises
     ------
@@ -312,7 +333,8 @@ def find_values_left(
         shares.append(_count_shares(values, at))
     told = [part for part in shares if part is not None] or [np.ones(len(values.names))]
     everywhere = np.mean(told, axis=0)
-    return values, [*parts, intersect(parts, np.where(everywhere > 0, everywhere, 1.0))]
+    together = intersect(parts, np.where(everywhere > 0, everywhere, 1.0))
+    return Found(values, everywhere, tuple(parts), together)
 
 
 def _number_kinds(known: pd.DataFrame) -> Ints:

@@ -71,11 +71,10 @@ def make_report(
     told = {"over": columns, "left_out": left_out}
     said = [*write_lines([("common.left-out", left_out, told)]), *write_lines(lines)]
     warned = headline.state == "warning-you" or any(entry.key == "S7" for entry in said)
-    limits = "" if not left_out else "-one-left-out" if len(left_out) == 1 else "-several-left-out"
     said += write_lines(
         [
             ("common.no-conclusion", not warned, {}),
-            (f"common.limits{limits}", True, told),
+            list_limits_line(columns, left_out),
             ("common.met", parts == [] and not blank, {}),
             ("common.met-blank", parts == [] and blank, told),
             ("common.unmet", parts, {"parts": parts}),
@@ -104,6 +103,18 @@ def make_report(
         tuple(entry.text for entry in said if entry.key == "note"),
         None if parts is None or (blank and not parts) else not parts,
     )
+
+
+def list_limits_line(over: Sequence[str], left_out: Sequence[str]) -> Line:
+    """Whom a check concerns: who knows her values in some columns, by their titles, and no others.
+
+    Examples
+    --------
+    >>> list_limits_line(["age"], ["sex", "zip"])[0]
+    'common.limits-several-left-out'
+    """
+    limits = "" if not left_out else "-one-left-out" if len(left_out) == 1 else "-several-left-out"
+    return f"common.limits{limits}", True, {"over": over, "left_out": left_out}
 
 
 def say_better_guesser(release: Release) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -19,6 +19,7 @@ from verikit.ranks.spread import Criterion
 from verikit.release import Release, open_for_check
 from verikit.subject._report import Headline, SubjectReport
 from verikit.subject._requirement import MEASURES, Requirement
+from verikit.subject._together import Alone, join_reports
 from verikit.subject._typed import understand_record
 from verikit.words import listed
 
@@ -237,7 +238,7 @@ def kind_of(release: Any, names: Iterable[str] | None = None) -> Kind:
 @guard("The record or the release", RecordError)
 def check(  # noqa: PLR0913 - one question, and what she may set about it
     record: Mapping[str, Any],
-    release: Release | str | Path,
+    release: Release | str | Path | Sequence[Release | str | Path],
     *,
     distance: int | Mapping[str, int] | None = None,
     diversity: float | Mapping[str, float] | None = None,
@@ -266,7 +267,8 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
         as people write it, such as ``"100,87"``; how it was read stands in the notes.
     release
         What was published; or where it lies, a folder, a file or a relation of DuckDB, so that it
-        is not loaded but read in batches.
+        is not loaded but read in batches. Or a list of several: each is checked, and what they
+        leave of her sensitive values together, if she is in every one.
     distance
         The places she requires, for all attributes or one by one.
     diversity
@@ -363,21 +365,59 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     one_of(language, "language", LANGUAGES)
     with use_language(language), translate_errors():
         requirement = Requirement(distance, diversity, criterion, k, ell, e, node)
-        names: list[str] | None = None  # of the values she gave; None where it is no record
-        if isinstance(record, (Mapping, pd.Series)):
-            names = [name for name, value in record.items() if not is_absent(value)]
-        is_open = getattr(release, "kind", None) is not None
-        opened: Any = release if is_open else open_for_check(release, names)
         runs = runs if isinstance(runs, Repeated) else require_runs(runs)
         alpha = share(alpha, "alpha", above=True, below=True)
-        tests = Tests(alpha, chance, runs, whole(looks, "looks"))
-        kind = kind_of(opened, names)
-        spoken = language if speaks_of(language, kind.says) else "en"
-        with use_language(spoken):
-            if not len(opened):
-                empty = Headline("cannot-tell", sentence_text("common.empty"), spoken)
-                return SubjectReport(empty, (), (), {})
-            known, notes = understand_record(record, opened)
-            requirement.refuse_unless_judged(kind.judges, kind.words)
-            report = kind.run(known, opened, requirement, tests)
-            return replace(report, notes=(*notes, *report.notes)) if notes else report
+        several = list(release) if isinstance(release, (list, tuple)) else [release]
+        if not several:
+            raise RecordError("The list of releases is empty; give at least one.", field="release")
+        # each release is one more look at her values
+        tests = Tests(alpha, chance, runs, whole(looks, "looks") * len(several))
+        parts = [
+            check_alone(given, part, requirement, tests, language)
+            for given, part in share_record(record, several)
+        ]
+        if len(parts) == 1:
+            return parts[0].report
+        with use_language(language if speaks_of(language, "together") else "en"):
+            return join_reports(parts, requirement)
+
+
+def name_values(record: Any) -> list[str] | None:
+    """Name the values that a record gives; None where it is no record."""
+    if not isinstance(record, (Mapping, pd.Series)):
+        return None
+    return [name for name, value in record.items() if not is_absent(value)]
+
+
+def share_record(record: Any, releases: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+    """Open each release, and give it of her values those that it has a column for."""
+    names = name_values(record)
+    opened = [
+        part if getattr(part, "kind", None) is not None else open_for_check(part, names)
+        for part in releases
+    ]
+    if names is None or len(opened) == 1:
+        yield from ((record, part) for part in opened)
+        return
+    held = [{column.name for column in (*part.schema, *part.asked)} for part in opened]
+    for part, columns in zip(opened, held, strict=True):
+        # what no release has a column for is refused by the first of them
+        nowhere = [name for name in names if not any(name in each for each in held)]
+        yield {n: record[n] for n in names if n in columns or n in nowhere}, part
+
+
+def check_alone(
+    record: Any, release: Any, requirement: Requirement, tests: Tests, language: str
+) -> Alone:
+    """Check one release, which is open, as a release of its kind."""
+    kind = kind_of(release, name_values(record))
+    spoken = language if speaks_of(language, kind.says) else "en"
+    with use_language(spoken):
+        if not len(release):
+            empty = Headline("cannot-tell", sentence_text("common.empty"), spoken)
+            return Alone(release, {}, SubjectReport(empty, (), (), {}))
+        known, notes = understand_record(record, release)
+        requirement.refuse_unless_judged(kind.judges, kind.words)
+        report = kind.run(known, release, requirement, tests)
+        report = replace(report, notes=(*notes, *report.notes)) if notes else report
+        return Alone(release, known, report)
