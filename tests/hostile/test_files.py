@@ -13,8 +13,6 @@ import random
 import shutil
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 import zipfile
@@ -113,30 +111,6 @@ def test_twenty_damaged_parquet_files_are_read_or_refused_in_a_sentence(tmp_path
     for _ in range(20):
         file.write_bytes(flipped(raw, rng))
         assert ends_well(vk.read, file)
-
-
-DAMAGED_FEATHER = """
-import pathlib, random, sys
-sys.path.insert(0, sys.argv[2])
-from test_files import ends_well, flipped, stream
-import verikit as vk
-raw = pathlib.Path(sys.argv[1]).read_bytes()
-for seed in range(60):
-    assert ends_well(vk.open_release, stream(flipped(raw, random.Random(seed)), "t.feather"))
-"""
-
-
-def test_sixty_damaged_feather_files_end_no_process(tmp_path):
-    pytest.importorskip("pyarrow", reason="Feather needs pyarrow")
-    words = pd.Series(["clerk", "smith", None] * 70)
-    frame = pd.DataFrame({"age": np.arange(210), "job": words, "stage": words.astype("category")})
-    frame.to_feather(tmp_path / "t.feather")
-    given = (str(tmp_path / "t.feather"), str(Path(__file__).parent))
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", DAMAGED_FEATHER, *given],
-        capture_output=True, text=True, check=False, timeout=300,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
 
 
 def test_a_small_parquet_file_of_very_many_records_is_refused_before_it_is_read(

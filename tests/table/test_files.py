@@ -199,6 +199,7 @@ def test_every_door_reads_the_same_table_and_says_how(file):
         assert any(note in said for said in data.notes)
 
 
+@pytest.mark.parametrize("file", [*TEXTS, "a.parquet", "a.xlsx"], indirect=True)
 def test_the_command_says_of_every_file_what_python_says(file, capsys):
     path, _ = file
     release, said = vk.open_release(path), ["--set", "age=31", "--set", "income=1234.5"]
@@ -211,6 +212,7 @@ def test_the_command_says_of_every_file_what_python_says(file, capsys):
     assert json.loads(capsys.readouterr().out) == json.loads(report.to_json())
 
 
+@pytest.mark.parametrize("file", [*TEXTS, "a.parquet", "a.xlsx"], indirect=True)
 def test_the_page_shows_of_every_file_what_python_says(file):
     pytest.importorskip("anywidget")
     SelfCheck = pytest.importorskip("verikit.widgets").SelfCheck

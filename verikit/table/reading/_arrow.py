@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import struct
 import sys
 from collections.abc import Mapping
-from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -23,63 +21,6 @@ FRUGAL: dict[str, Any] = {"pre_buffer": False} | (  # columns of Arrow's go as p
     if int(pd.__version__.split(".")[0]) >= 3
     else {}
 )
-MAGIC, FIRST_FEATHER, WORD = b"ARROW1\0\0", b"FEA1", 8
-
-
-def check_feather(content: bytes, name: str) -> None:
-    """Refuse a Feather file that would become too large, before any part of it is unpacked.
-
-    A packed part begins with the size that it will have, which Arrow keeps to; a value counts
-    eight bytes at least.
-    """
-    if not content.startswith(MAGIC):
-        raise FormatError(f"{name} is no Feather file that can be read; ask for it again.")
-    import pyarrow as pa
-
-    whole = pa.py_buffer(content)
-    size, seen, columns = 0, 0, 0
-    for message in pa.ipc.MessageReader.open_stream(whole.slice(len(MAGIC))):
-        if message.type == "schema":
-            columns = len(pa.ipc.read_schema(message))
-            continue
-        records, parts = _measure_batch(message.metadata.to_pybytes(), message.body, message.type)
-        seen += message.type == "record batch"
-        size += max(parts, WORD * records * columns * (message.type == "record batch"))
-        check_size(name, size, allowance(len(content), most=sys.maxsize))
-    if seen != pa.ipc.open_file(whole).num_record_batches:
-        raise FormatError(f"{name} holds other parts than it names; ask for it again.")
-
-
-def _measure_batch(head: bytes, body: Any, kind: str) -> tuple[int, int]:
-    """The records of a batch, and the bytes of its unpacked parts, as its description tells."""
-    # as Arrow's Message.fbs and Schema.fbs lay it out
-    batch = _table_at(head, _table_at(head, 0), 2)
-    if kind == "dictionary":
-        batch = _table_at(head, batch, 1)
-    at, packed = _field_at(head, batch, 0), _field_at(head, batch, 3)
-    records = struct.unpack_from("<q", head, at)[0] if at else 0
-    start, size = _table_at(head, batch, 2), 0
-    (count,) = struct.unpack_from("<I", head, start)
-    for begin, length in struct.iter_unpack("<qq", head[start + 4 : start + 4 + 16 * count]):
-        # a packed part begins with its size once unpacked, -1 where packing did not help
-        said = struct.unpack_from("<q", body, begin)[0] if packed and length >= WORD else -1
-        size += int(said if said >= 0 else length)
-    return records, size
-
-
-def _table_at(head: bytes, table: int, place: int | None = None) -> int:
-    """Where a table begins that a field names; without a place, the outermost."""
-    at = table if place is None else _field_at(head, table, place)
-    return at + int(struct.unpack_from("<I", head, at)[0])
-
-
-def _field_at(head: bytes, table: int, place: int) -> int:
-    """Where a field of a table stands; 0 where the table has none."""
-    index = table - struct.unpack_from("<i", head, table)[0]
-    (length,) = struct.unpack_from("<H", head, index)
-    entry = 4 + 2 * place
-    offset = struct.unpack_from("<H", head, index + entry)[0] if entry < length else 0
-    return table + offset if offset else 0
 
 
 def check_parquet(file: BinaryIO, name: str, about: Any) -> None:
@@ -161,20 +102,11 @@ def _read_open_parquet(source: Any, options: Mapping[str, Any], name: str) -> pd
     return frame
 
 
-def read_feather(content: bytes, _: Asked) -> Reading:
-    """Read a Feather file; what is damaged in it would end the process where it is used.
-
-    Nothing in a file of the first version says whether it is damaged.
-    """
-    if content.startswith(FIRST_FEATHER):
-        raise FormatError(
-            "It is a Feather file of the first version, which is read no longer, as a damaged one "
-            "ends the program that reads it; write the table anew as Parquet or CSV."
-        )
+def read_feather(path: Path, _: Asked) -> Reading:
+    """Read a Feather file; what is damaged in it may end the process, which must be a child."""
     try:
         from pyarrow import feather
     except ImportError:
         raise FormatError(say_missing("pyarrow", "feather", "pip install pyarrow")) from None
-    check_feather(content, "The file")
-    feather.read_table(BytesIO(content)).validate(full=True)
-    return Reading(pd.read_feather(BytesIO(content)))
+    feather.read_table(path, memory_map=False).validate(full=True)
+    return Reading(pd.read_feather(path))

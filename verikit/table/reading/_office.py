@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
 import math
 import re
-import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from itertools import compress, pairwise
@@ -20,7 +17,7 @@ import pandas as pd
 from pandas.io.parsers import TextParser
 
 from verikit._support.files import check_cells
-from verikit.errors import FormatError, quoted
+from verikit.errors import FormatError, VerikitError, quoted, shortened
 from verikit.table._values import find_lost_number
 from verikit.table.reading._arrow import read_feather
 from verikit.table.reading._layout import (
@@ -35,6 +32,7 @@ from verikit.table.reading._reading import (
     PORTABLE,
     PORTABLE_LINES,
     R_EXTRA,
+    TO_CSV,
     WORDS,
     Asked,
     ColumnHint,
@@ -51,14 +49,14 @@ RECORDS = re.compile(rb"OBSV8   HEADER RECORD!{7}([ \d]{32})")
 UNNAMED = re.compile(r"Unnamed: (\d+)")
 
 
-def read_stata(content: bytes, _: Asked) -> Reading:
+def read_stata(path: Path, _: Asked) -> Reading:
     """Read a Stata file: labelled values by their labels, in the order of their codes."""
-    with pd.io.stata.StataReader(io.BytesIO(content), convert_categoricals=False) as reader:
+    with pd.io.stata.StataReader(path, convert_categoricals=False) as reader:
         codes, labels, sets = reader.read(), reader.variable_labels(), reader.value_labels()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of codes without a label, of which we tell
-            frame = pd.read_stata(io.BytesIO(content))
+            frame = pd.read_stata(path)
     except ValueError:  # one label for several codes
         frame = codes
     notes = []
@@ -82,11 +80,12 @@ def _apply_labels(
     return values.cat.set_categories(order, ordered=True), ""
 
 
-def read_xport(content: bytes, asked: Asked) -> Reading:
+def read_xport(path: Path, asked: Asked) -> Reading:
     """Read a SAS transport file, which is made of cards of 80 bytes.
 
     Version 8 counts its records; in version 5, a cut between two cards shows nowhere.
     """
+    content = path.read_bytes()
     said = 0  # how long it says it is: where its records begin, how many there are, how wide
     names, records = NAMES.search(content), RECORDS.search(content)
     if names and records and records[1].strip():
@@ -95,40 +94,38 @@ def read_xport(content: bytes, asked: Asked) -> Reading:
         said = records.end() + width * int(records[1])
     if len(content) % CARD or len(content) < said:
         raise FormatError(f"It is {WORDS['xport']} that was cut short; ask for it again.")
-    return read_sas(content, asked, "xport")
+    return read_sas(path, asked, "xport")
 
 
-def read_sas(content: bytes, _: Asked, kind: Any = "sas7bdat") -> Reading:
+def read_sas(path: Path, _: Asked, kind: Any = "sas7bdat") -> Reading:
     """Read a SAS file, with labels and dates where pyreadstat is installed."""
     try:
         import pyreadstat
     except ImportError:
-        return Reading(pd.read_sas(io.BytesIO(content), format=kind, encoding="cp1252"))
-    frame, about = _read_measured(getattr(pyreadstat, f"read_{kind}"), content, kind)
+        return Reading(pd.read_sas(path, format=kind, encoding="cp1252"))
+    frame, about = _read_measured(getattr(pyreadstat, f"read_{kind}"), path)
     return Reading(frame, _label_columns(frame, about.column_names_to_labels))
 
 
-def _read_measured(read: Callable[..., Any], content: bytes, ending: str, **how: Any) -> Any:
+def _read_measured(read: Callable[..., Any], path: Path, **how: Any) -> Any:
     """What a library reads, if the file is large enough for the records that it says it holds."""
-    with _on_disk(content, f".{ending}") as path:
-        _, about = read(path, metadataonly=True)
-        check_cells(
-            io.BytesIO(content), "The file", (about.number_rows or 0) * about.number_columns
-        )
-        return read(path, **how)
+    _, about = read(path, metadataonly=True)
+    with path.open("rb") as file:
+        check_cells(file, "The file", (about.number_rows or 0) * about.number_columns)
+    return read(path, **how)
 
 
-def read_spss(content: bytes, _: Asked) -> Reading:
+def read_spss(path: Path, _: Asked) -> Reading:
     """Read an SPSS file: labelled values by their labels, in order where it is one of theirs."""
-    portable = PORTABLE in content[:PORTABLE_LINES]
+    with path.open("rb") as file:
+        portable = PORTABLE in file.read(PORTABLE_LINES)
     try:
         from pyreadstat import read_por, read_sav
     except ImportError:
         kind = "spss portable" if portable else "spss"
         raise FormatError(say_missing("pyreadstat", kind)) from None
     how = {"apply_value_formats": True, "formats_as_ordered_category": True}
-    read, ending = (read_por, "por") if portable else (read_sav, "sav")
-    frame, about = _read_measured(read, content, ending, **how)
+    frame, about = _read_measured(read_por if portable else read_sav, path, **how)
     scales = about.variable_measure
     for name, values in frame.items():
         if isinstance(values.dtype, pd.CategoricalDtype) and scales.get(name) == "nominal":
@@ -136,14 +133,13 @@ def read_spss(content: bytes, _: Asked) -> Reading:
     return Reading(frame, _label_columns(frame, about.column_names_to_labels))
 
 
-def read_r(content: bytes, asked: Asked) -> Reading:
+def read_r(path: Path, asked: Asked) -> Reading:
     """Read an R file that holds one data frame, or the one that was asked for."""
     try:
         import pyreadr
     except ImportError:
         raise FormatError(say_missing("pyreadr", "r", R_EXTRA)) from None
-    with _on_disk(content, ".RData") as path:
-        found = pyreadr.read_r(path)
+    found = pyreadr.read_r(path)
     frames = {
         str(name or "table"): frame
         for name, frame in found.items()
@@ -158,7 +154,7 @@ def read_r(content: bytes, asked: Asked) -> Reading:
     return Reading(frame.drop(columns="rownames"), notes=() if numbered else (ROW_NAMES,))
 
 
-def read_excel(content: bytes, asked: Asked) -> Reading:
+def read_excel(path: Path, asked: Asked) -> Reading:
     """Read the one sheet of an Excel file that holds something, or the one asked for.
 
     Its rows are taken one by one, and empty ones are left out, as are empty columns: one value far
@@ -168,12 +164,14 @@ def read_excel(content: bytes, asked: Asked) -> Reading:
         import openpyxl
     except ImportError:
         raise FormatError(say_missing("openpyxl", "excel")) from None
-    book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-    sheets = {str(sheet.title): _read_rows(sheet) for sheet in book.worksheets}
+    with path.open("rb") as file:
+        book = openpyxl.load_workbook(file, read_only=True, data_only=True)
+        sheets = {str(sheet.title): _read_rows(sheet) for sheet in book.worksheets}
     filled = {name: rows for name, rows in sheets.items() if len(rows) > 1}
     rows = _choose_frame(filled or sheets, asked, "sheets")
     places = sorted({place for row in rows.values() for place in row})
-    check_cells(io.BytesIO(content), "The file", len(rows) * len(places))
+    with path.open("rb") as file:
+        check_cells(file, "The file", len(rows) * len(places))
     table = {number: [row.get(place) for place in places] for number, row in rows.items()}
     if not table:
         return Reading(pd.DataFrame())
@@ -290,16 +288,7 @@ def _label_columns(frame: pd.DataFrame, labels: Mapping[str, Any]) -> dict[str, 
     return {str(name): ColumnHint(str(labels.get(name) or "")) for name in frame.columns}
 
 
-@contextmanager
-def _on_disk(content: bytes, ending: str) -> Iterator[str]:
-    """A private file for libraries that read nothing else; it goes at once."""
-    with tempfile.TemporaryDirectory(prefix="verikit-") as folder:
-        path = Path(folder) / f"table{ending}"
-        path.write_bytes(content)
-        yield str(path)
-
-
-READERS: Mapping[str, Callable[[bytes, Asked], Reading]] = {
+READERS: Mapping[str, Callable[[Any, Asked], Reading]] = {
     "feather": read_feather,
     "stata": read_stata,
     "sas": read_sas,
@@ -310,3 +299,18 @@ READERS: Mapping[str, Callable[[bytes, Asked], Reading]] = {
     "excel": read_excel,
     "json": read_json,
 }
+
+
+def read_format(kind: str, given: Any, asked: Asked) -> Reading:
+    """Read a file of a known format: its path, or of JSON its content."""
+    try:
+        return READERS[kind](given, asked)
+    except (VerikitError, MemoryError):
+        raise
+    except Exception as error:  # each reader fails in many ways
+        reason = " ".join(str(error).split()).rstrip(".")
+        refusal = FormatError(
+            f"It is {WORDS[kind]} that cannot be read as a table: "
+            f"{shortened(reason) or type(error).__name__}; {TO_CSV}."
+        )
+        raise refusal from error

@@ -18,16 +18,16 @@ from verikit._support.files import (
     read_counted,
 )  # fmt: skip
 from verikit._support.guard import named
-from verikit.errors import FormatError, VerikitError, quoted, shortened
+from verikit.errors import FormatError, quoted
 from verikit.table._values import note_lost_digits
 from verikit.table.reading._arrow import read_parquet
-from verikit.table.reading._office import READERS
-from verikit.table.reading._reading import HEAD, TO_CSV, WORDS, Asked, Reading, find_format
+from verikit.table.reading._native import read_natively
+from verikit.table.reading._office import read_format
+from verikit.table.reading._reading import HEAD, WORDS, Asked, Reading, find_format
 from verikit.table.reading._text import read_text
 from verikit.words import listed
 
 PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
-EXACT_NUMBERS = ("feather", "json")  # all other programs keep long numbers as floats
 NO_TABLES = {
     "old excel": "save it as xlsx or CSV",
     "pdf": "ask for the table itself, such as a CSV",
@@ -72,29 +72,27 @@ def read_file(
     if content.startswith(b"PK"):
         with zipfile.ZipFile(BytesIO(content)) as archive:
             check_archive(archive, named(source), len(content))
+    # A plain file is read from its own place, so that its bytes need no room beside its table;
+    # what was unpacked, or given open, has no place to be read from.
+    box, place = [content], _find_place(source, content)
+    del content
     if kind == "text":
-        # A plain file is opened again for each pass, so that its bytes need no room beside its
-        # table; what was unpacked, or given open, has no place to be read from once more.
-        reopen, box = None, [content]
-        if isinstance(source, (str, Path)) and Path(source).stat().st_size == len(content):
-            with open_regular(Path(source)) as file:
-                same = file.read(HEAD) == content[:HEAD]
-            reopen = partial(open_regular, Path(source)) if same else None
-        del content
+        reopen = None if place is None else partial(open_regular, place)
         return read_text(box, textual, missing, asked, options, reopen)
-    try:
-        reading = READERS[kind](content, asked)
-        lost = () if kind in EXACT_NUMBERS else note_lost_digits(reading.frame)
-        return replace(reading, notes=(*reading.notes, *lost))
-    except (VerikitError, OSError, MemoryError, RecursionError, OverflowError):
-        raise
-    except Exception as error:  # each reader fails in many ways
-        reason = " ".join(str(error).split()).rstrip(".")
-        refusal = FormatError(
-            f"It is {WORDS[kind]} that cannot be read as a table: "
-            f"{shortened(reason) or type(error).__name__}; {TO_CSV}."
-        )
-        raise refusal from error
+    if kind == "json":
+        return read_format(kind, box.pop(), asked)
+    reading = read_natively(kind, box, place, asked, named(source))
+    # all but Feather keep long numbers as floats
+    lost = () if kind == "feather" else note_lost_digits(reading.frame)
+    return replace(reading, notes=(*reading.notes, *lost))
+
+
+def _find_place(source: Any, content: bytes) -> Path | None:
+    """Where the content lies as it is; nowhere if it was unpacked, or given open."""
+    if not isinstance(source, (str, Path)) or Path(source).stat().st_size != len(content):
+        return None
+    with open_regular(Path(source)) as file:
+        return Path(source) if file.read(HEAD) == content[:HEAD] else None
 
 
 def _is_parquet(source: Any) -> bool:
