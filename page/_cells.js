@@ -99,17 +99,12 @@ class Labelled {
   }
 }
 
-function typedValue(column, typed) {
-  // What she typed: a number, a category of the column, or any text.
-  return column.kind === "numeric" ? numberOf(column, typed).score : spelled(column, typed);
-}
-
 function givenValues(record, role) {
   // By column the values she gave of those that others may know, or of what is sensitive.
   const found = new Map();
   for (const column of DATA.release.columns) {
     const typed = record.get(column.name) ?? "";
-    if (column.role === role && typed.trim() !== "") found.set(column, typedValue(column, typed));
+    if (column.role === role && typed.trim() !== "") found.set(column, column.kind === "numeric" ? Number(typed) : typed);
   }
   return found;
 }

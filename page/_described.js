@@ -42,10 +42,10 @@ function described(field) {
 }
 
 function factsOf(column) {
-  const { name, title, unit, kind, role, dated } = column;
+  const { name, title, unit, kind, role, dated, tree } = column;
   const categories = kind === "numeric" ? null : column.categories;
-  const closed = categories !== null && (Boolean(column.tree) || meaningsOf(categories, column).every(isSingle));
-  return { name, title, unit, kind, role, dated, closed, quoted: quotedText(name), categories };
+  const closed = categories !== null && (Boolean(tree) || meaningsOf(categories, column).every(isSingle));
+  return { name, title, unit, kind, role, dated, tree, closed, quoted: quotedText(name), categories };
 }
 
 function fitted(column, data) {
@@ -178,7 +178,7 @@ function labelledColumn(column, cells, more = {}) {
   const labels = cells.labels && { labels: cells.labels };
   const read = cells.read && { read: cells.read };
   const dates = column.dated && read && { dates: cells.labels.map(datesShown) };
-  return new Labelled({ ...factsOf(column), tree: column.tree, ...labels, ...read, ...dates, ...more },
+  return new Labelled({ ...factsOf(column), ...labels, ...read, ...dates, ...more },
     cells.read ? [] : [cells.low, cells.high], cells.code);
 }
 

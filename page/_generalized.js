@@ -4,14 +4,14 @@ const SURE = 0.9;
 const RESTS_ON_ALL = ["G5", "G6", "G7", "G8"];  // sentences that no record left out may contradict
 
 function checkGeneralized(record, options) {
-  const { release } = DATA, known = givenValues(record, "quasi");
+  const { release } = DATA, known = givenValues(record, "quasi"), own = givenValues(record, "sensitive");
   if (!known.size) throw new Refused(uiWords("empty"), null);
   const columns = [...known.keys()];
   if (!release.covers && columns.every((column) => column.several === null)) {
     const titles = release.columns.filter((c) => c.several).map((c) => c.title);
     throw new Refused(uiWords("as-single", { titles }), null);
   }
-  const fits = { release, known, columns, own: givenValues(record, "sensitive"), options };
+  const fits = { release, known, columns, own, options };
   fits.rows = fittingRows(known, release.n);
   fits.suppressed = fits.rows.length > 0 && release.hidden > 0 && isHidden(fits.rows[0]);
   fits.shown = release.columns.filter((c) => c.role === "sensitive")

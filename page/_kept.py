@@ -55,6 +55,8 @@ def column_facts(column: Column) -> dict[str, Any]:
         "dated": column.dated,
         "role": column.role,
         "categories": column.categories if column.kind != "numeric" else None,
+        "closed": has_closed_categories(column),
+        "tree": tree_facts(column),
     }
 
 
@@ -155,8 +157,6 @@ def keep_cells(values: pd.Series[Any], column: Column, *, sets: bool) -> KeptCol
             "read": [
                 _meaning_facts(*part, column) for part in zip(cells.labels, cells.read, strict=True)
             ],
-            "tree": tree_facts(column),
-            "closed": has_closed_categories(column),
         }
         return KeptColumn(facts, (cells.codes,))
     low, high = cells.low[:-1], cells.high[:-1]
@@ -210,11 +210,7 @@ def tree_facts(column: Column) -> dict[str, Any] | None:
 def _keep_sensitive(values: pd.Series[Any], column: Column) -> KeptColumn:
     codes, found = pd.factorize(values)
     codes = np.where(codes < 0, len(found), codes)
-    facts = {
-        **column_facts(column),
-        "tree": tree_facts(column),
-        "closed": has_closed_categories(column),
-    }
+    facts = column_facts(column)
     if getattr(found, "dtype", None) is not None and found.dtype.kind in "iuf":
         return KeptColumn(facts, (np.asarray(found, np.float64), codes))
     return KeptColumn(

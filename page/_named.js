@@ -1,12 +1,12 @@
 // Words as a person types them: in whatever case and with whatever blanks, but of the table.
 
-const NEAR = 0.81;
+const NEAR = 0.81, MOST_OFFERED = 300;
 
 function folded(name) { return spaced(name).toUpperCase().toLowerCase(); }
 
 function spelled(column, given) {
   // The category that is meant, in the spelling of the table; refused where it is none.
-  const { labels = [], categories } = column, read = column.read ?? labels.map((label) => ({ names: [label] }));
+  const { labels = [], categories } = column, read = readOf(column);
   const shown = labels.flatMap((label, at) => (read[at].anything || column.tree?.names.includes(label) ? [] :
     read[at].names?.length ? read[at].names : [label]));
   const known = [...new Set([...(categories ?? []), ...shown])], plain = spaced(given);
@@ -15,13 +15,31 @@ function spelled(column, given) {
   const alike = known.filter((name) => folded(name) === folded(given));
   if (alike.length === 1) return alike[0];
   const nearest = [...known].sort((a, b) => likeness(given, b) - likeness(given, a));
-  const told = { value: given, title: column.title }, refuse = (name, names) => {
-    throw new Refused(uiWords(name, { ...told, known: names.map((one) => `“${one}”`) }), column.name);
-  };
-  if (column.closed) refuse("no-word", (valuesUnder(column, given) ?? nearest).slice(0, 3));
-  const near = categories === null ? nearest.filter((name) => isNear(given, name)) : [];
-  if (near.length) refuse("near-word", near);
+  if (column.closed) throw noCategory(given, column);
+  const near = nearest.filter((name) => isNear(given, name)).map(quotedText);
+  if (near.length) throw noValue("near-word", given, column, { known: near });
   return plain;
+}
+
+function readOf({ labels = [], read }) { return read ?? labels.map((label) => ({ names: [label] })); }
+
+function offeredBy(column) {
+  // The words to choose from: the declared categories, or those that labels name; few.
+  const { kind, closed, categories, labels, tree } = column;
+  if (kind === "numeric") return [];
+  const named = readOf(column).flatMap(({ names = [], anything }, at) =>
+    (anything || tree?.names.includes(labels[at]) ? [] : names));
+  const found = [...new Set(closed || !labels ? categories ?? [] : named)];
+  return found.length <= MOST_OFFERED ? found : [];
+}
+
+function noCategory(given, column) {
+  // A refusal that lists the first of the categories, those that are spelled nearly so before others.
+  const nearest = [...column.categories].sort((a, b) => likeness(given, b) - likeness(given, a));
+  const known = [...new Set([...(valuesUnder(column, given) ?? []), ...nearest])], names = known.slice(0, 12).map(quotedText);
+  const length = () => names.reduce((sum, name) => sum + Array.from(name).length, 0);
+  while (names.length > 1 && length() > 320) names.pop();
+  return noValue("no-category", given, column, { known: [...names, ...(known.length > names.length ? ["…"] : [])].join(", ") });
 }
 
 function shows(column, name) {

@@ -1,9 +1,9 @@
 // What two tables joined by groups tell of one person: the groups she may be in, and their values.
 
 function checkSplit(record, options) {
-  const { release } = DATA, known = givenValues(record, "quasi");
+  const { release } = DATA, known = givenValues(record, "quasi"), own = givenValues(record, "sensitive");
   if (!known.size) throw new Refused(uiWords("empty"), null);
-  const columns = [...known.keys()], own = givenValues(record, "sensitive");
+  const columns = [...known.keys()];
   const codes = [...known].map(([column, value]) => soleCell(column, value));
   const fits = { release, columns, options, ...groupsOf(columns, codes) };
   fits.people = fits.groups.reduce((sum, group) => sum + groupSizes()[group], 0);

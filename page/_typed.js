@@ -1,16 +1,20 @@
 // Numbers as people write them: with a decimal comma, spaces between thousands, a unit behind.
 
 const BETWEEN = /(?<=\d)[\s\u00a0\u202f'’](?=\d{3}(?!\d))/g, SIGN = /^[€$£¥]\s*|\s*[€$£¥%]$/g;
+const NO_END = /^[+-]*(?:inf|infinity|nan)$/i, RECENT = /^(?:18|19|20)\d\d$/, BELOW_YEARS = 200;
 const GROUPED = { ",": /^[+-]?(?!0)\d{1,3}(,\d{3})+$/, ".": /^[+-]?(?!0)\d{1,3}(\.\d{3})+$/ };
 
 function understood(record) {
-  // A record with plain numbers for what was written otherwise, and how each was read.
+  // A record with plain numbers and the words of the table, and how each number was read.
   const known = new Map(record), notes = [];
   for (const column of DATA.release.columns) {
     const typed = spaced(known.get(column.name) ?? "");
     if (!typed) continue;
     refuseDate(typed, column);
-    if (column.kind !== "numeric") continue;
+    if (column.kind !== "numeric") {
+      known.set(column.name, spelled(column, known.get(column.name)));
+      continue;
+    }
     const { plain, read } = meant(typed, column);
     known.set(column.name, plain);
     const value = local(column.dated ? dateText(Number(plain)) : plain);
@@ -42,26 +46,30 @@ function meant(given, column) {
   // The number that is meant, as Python writes it, and whether it was written otherwise.
   const typed = plainDigits(given);
   if (column.dated && (YEAR_ALONE.test(typed) || !NUMBER.test(typed))) return meantDate(typed, column);
-  if (isTooLong(typed)) throw new Refused(uiWords("too-long", { value: typed, title: column.title }), column.name);
-  const asIs = NUMBER.test(typed) && !isGrouped(typed) && Number.isFinite(Number(typed));
+  if (isTooLong(typed)) throw noValue("too-long", typed, column);
+  const ends = RECENT.test(typed) && !column.dated ? publishedEnds(column) : null;
+  if (ends && ends[1] < BELOW_YEARS) {
+    const [low, high] = ends.map(pythonText);
+    throw noValue("no-year", given, column, { low, high, plain: `${typed}.0` });
+  }
+  const asIs = NUMBER.test(typed) && !isGrouped(typed);
+  if (NO_END.test(typed) || (asIs && !Number.isFinite(Number(typed)))) throw noValue("not-finite", given, column);
   if (asIs) return { plain: pythonText(Number(typed)), read: false };
   const bare = withoutUnit(typed.replace(SIGN, ""), column), found = readingsOf(bare.replace(BETWEEN, ""));
-  const told = { value: given, title: column.title };
-  if (!found.length) throw new Refused(uiWords("no-number", told), column.name);
+  if (!found.length) throw noValue("no-number", given, column);
   const [number, other] = asSpoken(bare, among(found, publishedEnds(column)));
   if (other === undefined) return { plain: pythonText(number), read: typed !== local(pythonText(number)) };
   const [first, second] = [number, other].map(pythonText);
-  throw new Refused(uiWords("two-numbers", { ...told, first, second }), column.name);
+  throw noValue("two-numbers", given, column, { first, second });
 }
 
 function meantDate(typed, column) {
   // The days to the date that is meant; the published ones decide which part of it is the day.
-  const told = { value: typed, title: column.title };
-  if (YEAR_ALONE.test(typed)) throw new Refused(uiWords("whole-date", told), column.name);
+  if (YEAR_ALONE.test(typed)) throw noValue("whole-date", typed, column);
   const found = among([...new Set(Object.values(daysRead(typed)))].sort((a, b) => a - b), publishedEnds(column));
-  if (!found.length) throw new Refused(uiWords("no-date", told), column.name);
+  if (!found.length) throw noValue("no-date", typed, column);
   const [first, second] = found.map(dateText);
-  if (second !== undefined) throw new Refused(uiWords("two-dates", { ...told, first, second }), column.name);
+  if (second !== undefined) throw noValue("two-dates", typed, column, { first, second });
   return { plain: pythonText(found[0]), read: first !== typed };
 }
 
@@ -70,7 +78,12 @@ function refuseDate(typed, column) {
   const [year] = yearsRead(typed);
   if (year === undefined || column.dated || shows(column, typed) || !showsNumber(column, year)) return;
   if (/^\d+$/.test(typed) && showsNumber(column, typed)) return;
-  throw new Refused(uiWords("only-year", { value: typed, title: column.title, year }), column.name);
+  throw noValue("only-year", typed, column, { year });
+}
+
+function noValue(says, given, { name, quoted }, told = {}) {
+  // A refusal of what is no value of a column, in the words of `verikit.check`.
+  return new Refused(filled(DATA.words.refused[says], { name: quoted, given: quotedText(given.trim()), ...told }), name);
 }
 
 function showsNumber(column, text) {
@@ -122,11 +135,11 @@ function among(readings, ends) {
   return inside.length ? inside : readings;
 }
 
-function publishedEnds({ ordered, low, high }) {
-  // The lowest and the highest published number; null where the table does not show single ones.
+function publishedEnds({ ordered, low, high, read }) {
+  // The lowest and the highest published number; null where the table shows none.
   if (ordered) return [ordered[0], ordered[ordered.length - 1]];
-  if (DATA.release.kind === "split" || !low || low.some((one, at) => one !== high[at])) return null;
-  return [low, low].map((all, at) => all.reduce((a, b) => (at ? Math.max(a, b) : Math.min(a, b))));
+  const ends = low && !read ? [...low, ...high].filter(Number.isFinite) : [];
+  return ends.length ? [Math.min, Math.max].map((of) => ends.reduce((a, b) => of(a, b))) : null;
 }
 
 function asSpoken(bare, readings) {

@@ -59,19 +59,10 @@ function isRepeatable({ method, n, undone }, columns, leftOut) {
 
 function scoreOf(column, typed) {
   const { score, own, written } = column.kind === "numeric" ? numberOf(column, typed) : {
-    score: column.categories.indexOf(named(column, typed)),
-    own: named(column, typed), written: named(column, typed),
+    score: column.categories.indexOf(typed), own: typed, written: typed,
   };
-  if (score < 0 && column.kind !== "numeric")
-    throw new Refused(uiWords("no-category", { value: typed, title: column.title }), column.name);
+  if (score < 0 && column.kind !== "numeric") throw noCategory(typed, column);
   return { score, own, written };
-}
-
-function named(column, typed) {
-  // The one category that is spelled so but for case and blanks; else what was typed.
-  const alike = column.categories.filter((name) => folded(name) === folded(typed));
-  const exact = [typed, spaced(typed)].find((name) => column.categories.includes(name));
-  return exact ?? (alike.length === 1 ? alike[0] : typed);
 }
 
 function attributeOf(column, typed) {
@@ -82,8 +73,6 @@ function attributeOf(column, typed) {
 
 function numberOf(column, typed) {
   const score = Number(typed);
-  if (!NUMBER.test(typed) || !Number.isFinite(score))
-    throw new Refused(uiWords("no-number", { value: typed, title: column.title }), column.name);
   const written = column.dated ? dateText(score) :
     WHOLE.test(typed) ? BigInt(typed.replace("+", "")).toString() : local(digits(score));
   return { score, own: score, written };

@@ -2,7 +2,7 @@
 // stands still; where a browser makes none, in the page itself, by the same functions.
 
 const ALONE = typeof document === "undefined", OWN = ALONE ? "" : document.currentScript.textContent;
-const PATIENCE = 10000, MOST_MATCHES = 11, MOST_OFFERED = 300;
+const PATIENCE = 10000, MOST_MATCHES = 11;
 
 // What the screen may ask.
 const WORK = {
@@ -60,14 +60,6 @@ function seenColumn(column) {
   }
   const codes = Array.from({ length: Math.min(column.none, 3) }, (_, code) => code);
   return { ...facts, cells: codes.map((code) => column.shown(code)), more: column.none > 3 };
-}
-
-function offeredBy({ kind, closed, categories, labels, read }) {
-  // The words that a box offers: the declared categories, or the labels that are single ones.
-  if (kind === "numeric") return [];
-  const single = (labels ?? []).filter((label, at) => read?.[at].names?.[0] === label && read[at].names.length === 1);
-  const found = closed ? categories : single;
-  return found.length <= MOST_OFFERED ? found : [];
 }
 
 function seenBare({ columns, notes, missing, roles, orders, promise }) {

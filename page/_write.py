@@ -276,6 +276,7 @@ def collect_words(language: str = "en", *, empty: bool = False) -> dict[str, Any
         "terms": {name: card["terms"][name] for name in TERMS},
         "methods": methods_in(language),
         "parameters": card["parameters"],
+        "refused": texts_of(language, "told")["refused"],
         **own["words"],
         "criteria": own["criteria"],
     }

@@ -10,22 +10,20 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import pandas as pd
 
-from verikit.cells import meanings
+from verikit.cells import Spellings
 from verikit.errors import RecordError
 from verikit.languages import criterion_text as offered_as
 from verikit.languages import form_text, localize_number
 from verikit.ranks.spread import Criterion
 from verikit.release import Release, TableRelease, by_nodes, whole_records
+from verikit.subject import measure_text as measure_words
 from verikit.subject import (
-    TABLES,
-    in_words,
     method_words,
     names_rows,
-    published_numbers,
+    published_cells,
+    read_typed,
     to_plain_number,
-    typed_number,
 )
-from verikit.subject import measure_text as measure_words
 from verikit.table import Column, date_text, number
 from verikit.widgets._panel import LIMIT, Field, Part
 from verikit.words import count, joined
@@ -97,8 +95,8 @@ def table_part(source: str, release: Release, path: str, *, example: bool) -> Pa
 def make_field(release: Release, column: Column, value: str, *, ranked: bool) -> Field:
     """The box of a column, with what was published, or how a number in it was understood."""
     place, numeric = f"record/{column.name}", column.kind == "numeric"
+    names = (column.categories or ()) if ranked else offered_words(release, column)
     if not numeric and (ranked or column.hierarchy is not None):
-        names = column.categories or ()
         options = (("", form_text("silent")), *((name, name) for name in names))
         return Field(place, "choice", column.title, value, options=options)
     unit = form_text("date") if column.dated else column.unit
@@ -108,10 +106,9 @@ def make_field(release: Release, column: Column, value: str, *, ranked: bool) ->
         said = OF_LINKS[column.name == release.title("right")]
     if numeric:
         with suppress(RecordError):  # which stands at the box
-            found = typed_number(value.strip(), column, published_numbers(release, column.name))
+            found = read_typed(value, column, release)
             if found.read:
-                said = form_text("read-as", value=localize_number(in_words(found.value, column)))
-    names = () if numeric else published_values(release, column)
+                said = form_text("read-as", value=localize_number(column.shown(found.value)))
     if 0 < len(names) <= FEW and not said:
         said = form_text("published", cells=list(names))
     return Field(
@@ -127,27 +124,20 @@ def make_field(release: Release, column: Column, value: str, *, ranked: bool) ->
     )
 
 
-def published_values(release: Release, column: Column) -> tuple[str, ...]:
-    """The values that published cells name; a band or a starred code names none.
+def offered_words(release: Release, column: Column) -> tuple[str, ...]:
+    """The words to choose from: what is declared, or what published cells name.
 
     Examples
     --------
     >>> import verikit as vk
     >>> crimes = vk.published("ks_table4")
-    >>> [published_values(crimes, crimes.schema[name]) for name in ("Marital Status", "DOB")]
+    >>> [offered_words(crimes, crimes.schema[name]) for name in ("Marital Status", "DOB")]
     [('Married', 'Separated', 'Single'), ('1991',)]
     """
     if by_nodes(release):
         side = release.left if column.name == release.title("left") else release.right
         return tuple(sorted(side.frame[column.name])) if len(side) <= MOST else ()
-    table = getattr(release, TABLES.get(release.kind, ""), None)
-    if table is None or column.name not in table:
-        return ()
-    cells = table[column.name].dropna().astype(str).unique().tolist()
-    if len(cells) > MOST:
-        return ()
-    read = meanings(tuple(sorted(cells)), column)
-    return tuple(sorted({name for part in read for name in part.names if not part.anything}))
+    return Spellings.of(column, published_cells(release, column.name)).offered
 
 
 def published_range(release: TableRelease, column: Column) -> str:
@@ -183,33 +173,24 @@ def show_typed(value: Any) -> str:
 
 
 def read_values(
-    columns: Sequence[Column],
-    record: Mapping[str, Any],
-    release: Release | None = None,
-    *,
-    ranked: bool = True,
+    columns: Sequence[Column], record: Mapping[str, Any], release: Release
 ) -> tuple[dict[str, Any], dict[str, RecordError]]:
-    """What was typed as values, empty boxes left out; and the errors by attribute.
-
-    Where records are not ranked, a category may be one that the table holds only within a group.
+    """What was typed, empty boxes left out; and by attribute why it is no value of its own.
 
     Examples
     --------
-    >>> read_values([Column("age"), Column("weight")], {"age": " 41 ", "weight": "heavy"})
-    ({'age': 41}, {'weight': RecordError("'weight' was given as 'heavy'; expected a number.")})
+    >>> import verikit as vk
+    >>> release = vk.published("dm_table1_masked")
+    >>> read_values(tuple(release.schema), {"X1": " 41 ", "X2": "heavy"}, release)
+    ({'X1': 41}, {'X2': RecordError("'X2' was given as 'heavy'; expected a number.")})
     """
     values: dict[str, Any] = {}
     errors: dict[str, RecordError] = {}
     for column in columns:
         said = show_typed(record.get(column.name)).strip()
         try:
-            if said and column.kind == "numeric":
-                found = typed_number(said, column, published_numbers(release, column.name)).value
-                values[column.name] = int(found) if found.is_integer() else found
-            elif said:
-                if ranked:
-                    column.score(said)  # refuses what the table does not hold
-                values[column.name] = said
+            if said:
+                values[column.name] = read_typed(said, column, release).value
         except RecordError as error:
             errors[column.name] = error
     return values, errors

@@ -182,9 +182,7 @@ class SelfCheck(TablePanel):
         """Check what is typed now; an error stands at its box, and the old answer is greyed."""
         with guard_box(self), use_language(self.spoken_language):
             self._wrong = {at: error for at, error in self._wrong.items() if concerns_table(at)}
-            values, wrong = form.read_values(
-                self._columns, self.record, self._release, ranked=self._ranked
-            )
+            values, wrong = form.read_values(self._columns, self.record, self._release)
             for name, error in wrong.items():
                 self.show_error(error, f"record/{name}")
             if wrong:

@@ -97,7 +97,7 @@ def test_a_word_that_no_category_is_is_refused_with_the_nearest(column):
 
 
 def test_a_word_that_is_nearly_a_value_is_refused_with_it():
-    said = "'Femal' stands nowhere in 'sex', but 'Female' does"
+    said = "'Femal' stands nowhere in 'sex', unlike 'Female'"
     with pytest.raises(RecordError, match=said):
         counted(TABLE, sex="Femal")
     with pytest.raises(RecordError, match=said):

@@ -125,6 +125,7 @@ def test_every_word_that_the_program_names_is_there_and_none_is_idle():
         "terms",
         "methods",
         "parameters",
+        "refused",
     }
 
 
@@ -275,7 +276,8 @@ def test_a_page_without_data_names_words_that_are_there_and_none_is_idle():
     idle = {name for name in words if f'"{name.removeprefix("note-")}"' not in program}
     assert {f"note-{name}" for name in re.findall(r'note\("([\w-]+)"', program)} <= set(words)
     assert {name for name in idle if not name.startswith(tuple(made))} <= {
-        "script", "criteria", "measures", "meanings", "terms", "methods", "parameters"
+        "script", "criteria", "measures", "meanings", "terms", "methods", "parameters",
+        "refused",
     }  # fmt: skip
 
 

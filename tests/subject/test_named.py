@@ -61,7 +61,7 @@ def test_a_group_of_the_tree_is_asked_back_by_its_values():
 
 @pytest.mark.parametrize("given", ["Femal", "femalle", "Femlae"])
 def test_without_a_tree_a_slip_is_asked_back(given):
-    with pytest.raises(RecordError, match="stands nowhere in 'sex', but 'Female' does; write it s"):
+    with pytest.raises(RecordError, match="stands nowhere in 'sex', unlike 'Female'; write it so"):
         vk.check({"sex": given}, people(None))
 
 

@@ -282,7 +282,7 @@ def test_published_values_are_offered_where_a_category_is_typed(before):
     assert [value for value, _ in status.options] == ["Married", "Separated", "Single"]
     assert status.help == "in the table: Married, Separated and Single"
     assert [value for value, _ in born.options] == ["1991"], "198* and 20** name no year"
-    frame = pd.DataFrame({"age": ["20-29"] * 200, "name": [f"person {n}" for n in range(200)]})
+    frame = pd.DataFrame({"age": ["20-29"] * 400, "name": [f"person {n}" for n in range(400)]})
     many = before(SelfCheck(vk.TableRelease.of(frame)))
     assert many.field("record/name").options == ()
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import TypeVar, cast
+from typing import NoReturn, TypeVar, cast
 
 import numpy as np
 
@@ -61,23 +61,22 @@ def number(value: object, name: str, *, field: str = "") -> float:
             raise TypeError
         found = float(cast("float", value))
     except (TypeError, ValueError):
-        said = f"{quoted(name)} was given as {quoted(value)}; expected a number."
-        told = Told(said, "no-number", name=quoted(name), given=quoted(value))
-        raise RecordError(told, field=field, value=value) from None
+        _refuse_number("no-number", value, name, field)
     except OverflowError:
         found = np.inf
     if not np.isfinite(found):
-        said = f"{quoted(name)} was given as {quoted(value)}; expected a finite number."
-        told = Told(said, "not-finite", name=quoted(name), given=quoted(value))
-        raise RecordError(told, field=field, value=value)
+        _refuse_number("not-finite", value, name, field)
     if abs(found) >= EXACT and not _is_kept(value, found):
-        said = (
-            f"{quoted(name)} was given as {quoted(value)}, a whole number with more digits than a "
-            "number keeps; give fewer."
-        )
-        told = Told(said, "too-long", name=quoted(name), given=quoted(value))
-        raise RecordError(told, field=field, value=value)
+        _refuse_number("too-long", value, name, field)
     return found
+
+
+def _refuse_number(says: str, value: object, name: str, field: str) -> NoReturn:
+    """Say what is no number, in words that stand with those of other languages."""
+    from verikit.languages import tell
+
+    told = tell(says, name=quoted(name), given=quoted(value))
+    raise RecordError(told, field=field, value=value) from None
 
 
 def _is_kept(value: object, found: float) -> bool:

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from verikit._support.told import Told
 from verikit.cells._meaning import Meaning, has_closed_categories, meanings
 from verikit.errors import RecordError, quoted
-from verikit.table import Column, refuse_category
-from verikit.words import joined, listed
+from verikit.table import Column, list_known, refuse_value
+from verikit.words import listed
 
 __all__ = ["Spellings", "fold_word", "labels_of", "shows", "sort_by_likeness"]
 
 NEAR = 0.81  # Femal is near to Female, male is not
+MOST_OFFERED = 300
 
 
 class Spellings:
@@ -48,6 +48,23 @@ class Spellings:
         single = [n for label, part in pairs if not part.anything for n in part.names or (label,)]
         return dict.fromkeys((*(self.column.categories or ()), *single))
 
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """The words to choose from: the declared categories, or those that labels name; few.
+
+        Examples
+        --------
+        >>> shown = pd.Series(["b", "{a, c}", "*", "20-29"], dtype="category")
+        >>> Spellings.of(Column("x", kind="nominal"), shown).offered
+        ('b', 'a', 'c')
+        """
+        if self.column.kind == "numeric":
+            return ()
+        found = [name for part in self.read if not part.anything for name in part.names]
+        if has_closed_categories(self.column) or not self.read:
+            found = [*(self.column.categories or ())]
+        return tuple(dict.fromkeys(found)) if len(set(found)) <= MOST_OFFERED else ()
+
     @cached_property
     def _by_folded_word(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
@@ -72,7 +89,7 @@ class Spellings:
         ('Female', 'woman')
         >>> known.find("Femal")
         Traceback (most recent call last):
-        verikit.errors.RecordError: 'Femal' stands nowhere in 'sex', but 'Female' does; write it so,
+        verikit.errors.RecordError: 'Femal' stands nowhere in 'sex', unlike 'Female'; write it so,
         or leave it out if another is meant.
         """
         held = self._find_held(given)
@@ -82,17 +99,7 @@ class Spellings:
             self._refuse_category(given)
         near = [name for name in sort_by_likeness(given, self.known) if _is_near(given, name)]
         if near:
-            raise RecordError(
-                Told(
-                    f"{quoted(given)} stands nowhere in {quoted(self.column.name)}, but "
-                    f"{joined(map(quoted, near))} {'do' if len(near) > 1 else 'does'}; write it "
-                    "so, or leave it out if another is meant.",
-                    "near-word",
-                    given=quoted(given),
-                    name=quoted(self.column.name),
-                    known=[quoted(name) for name in near],
-                )
-            )
+            refuse_value(self.column, given, "near-word", known=[*map(quoted, near)])
         return " ".join(given.split())
 
     def _find_held(self, given: str) -> str | None:
@@ -141,7 +148,7 @@ class Spellings:
         tree, declared = self.column.hierarchy, self.column.categories or ()
         inside = tree.leaves(given) if tree is not None and given in tree.nodes else ()
         known = list(dict.fromkeys((*inside, *sort_by_likeness(given, declared))))
-        refuse_category(self.column, given, known)
+        refuse_value(self.column, given, "no-category", known=list_known(known))
 
 
 def labels_of(cells: pd.Series[Any] | None) -> tuple[str, ...]:

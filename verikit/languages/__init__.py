@@ -27,6 +27,7 @@ from verikit.languages._texts import (
     read_messages,
     screen_words,
     sentence_text,
+    tell,
     translate,
     translate_errors,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "sentence_text",
     "speaks_of",
     "spoken_language",
+    "tell",
     "texts_of",
     "translate",
     "translate_errors",

@@ -10,12 +10,12 @@ from typing import Any
 from verikit._support.told import Told
 from verikit.errors import VerikitError
 from verikit.languages._files import LANGUAGES, own_texts, texts_of
-from verikit.languages._language import localize_number, spoken_language
+from verikit.languages._language import localize_number, read_language, spoken_language
 from verikit.words import text
 
 __all__ = [
     "card_text", "choose_language", "criterion_text", "form_text", "read_messages", "screen_words",
-    "sentence_text", "translate", "translate_errors",
+    "sentence_text", "tell", "translate", "translate_errors",
 ]  # fmt: skip
 
 MAX_VALUES_SAID = 12
@@ -99,9 +99,20 @@ def choose_language(wanted: object) -> str:
 
 @cache
 def read_messages(language: str) -> Mapping[str, str]:
-    """Read what other rooms refuse or note, in a language; English stands where it is raised."""
+    """Read what other rooms refuse or note; English mostly stands where it is raised."""
     sections = own_texts(language, "told").values()
     return {name: line for lines in sections for name, line in lines.items()}
+
+
+def tell(says: str, **values: Any) -> Told:
+    """Say a refusal in English, whose words stand with those of the other languages.
+
+    Examples
+    --------
+    >>> tell("no-number", name="'age'", given="'old'")
+    "'age' was given as 'old'; expected a number."
+    """
+    return Told(read_language("en").fill_in(read_messages("en")[says], values), says, **values)
 
 
 def translate(sentence: str) -> str:

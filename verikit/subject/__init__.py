@@ -17,15 +17,14 @@ from verikit.subject._check import Tests as Tests
 from verikit.subject._known import TABLES as TABLES
 from verikit.subject._known import Given as Given
 from verikit.subject._known import names_rows as names_rows
+from verikit.subject._known import published_cells as published_cells
 from verikit.subject._repetition import repetition
 from verikit.subject._report import Figure, Headline, Sentence, SubjectReport
 from verikit.subject._requirement import Required as Required
 from verikit.subject._requirement import Requirement as Requirement
 from verikit.subject._typed import BEHIND as BEHIND
-from verikit.subject._typed import in_words as in_words
-from verikit.subject._typed import published_numbers as published_numbers
+from verikit.subject._typed import read_typed as read_typed
 from verikit.subject._typed import to_plain_number as to_plain_number
-from verikit.subject._typed import typed_number as typed_number
 from verikit.subject.disguised import check_disguised
 from verikit.subject.generalized import check_generalized
 from verikit.subject.graph import check_graph

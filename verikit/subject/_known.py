@@ -10,11 +10,9 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Flags, Rows
-from verikit._support.told import Told
 from verikit.cells import Cells, Spellings, cells_of, shows
-from verikit.errors import RecordError, quoted
 from verikit.matching import find_known_values
-from verikit.table import Column, Schema, number, possible_years
+from verikit.table import Column, Schema, number, possible_years, refuse_value
 from verikit.words import text
 
 
@@ -151,15 +149,4 @@ def refuse_date(given: str, column: Column, cells: pd.Series[Any] | None) -> Non
         return
     if given.isdecimal() and (found.may_be(given) & ~found.anything).any():
         return
-    raise RecordError(
-        Told(
-            f"{quoted(column.name)} was given as {quoted(given)}, but it holds years; give "
-            f"{years[0]}.",
-            "only-year",
-            name=quoted(column.name),
-            given=quoted(given),
-            year=years[0],
-        ),
-        field=column.name,
-        value=given,
-    )
+    refuse_value(column, given, "only-year", year=years[0])

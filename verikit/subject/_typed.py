@@ -12,19 +12,19 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.digits import plain_digits
-from verikit._support.told import Told
 from verikit.cells import Spellings
-from verikit.errors import RecordError, quoted
+from verikit.errors import quoted
 from verikit.languages import LANGUAGES, localize_number, own_texts, spoken_language
 from verikit.subject._known import published_cells, refuse_date
-from verikit.table import Column, date_text, days_of, number, possible_days
+from verikit.table import Column, date_text, days_of, number, possible_days, refuse_value
 from verikit.words import text as written
 
 Number = TypeVar("Number", int, float)
 
 PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-YEAR = re.compile(r"[12]\d{3}")
+YEAR, RECENT = re.compile(r"[12]\d{3}"), re.compile(r"(?:18|19|20)\d\d")
 BETWEEN = re.compile(r"(?<=\d)[\s\u00a0\u202f'’](?=\d{3}(?!\d))")
+BELOW_YEARS = 200  # ages and weights end below, years lie far above
 NO_END = ("inf", "infinity", "nan")
 SIGN = re.compile(r"^[€$£¥]\s*|\s*[€$£¥%]$")
 UNITS = [unit for name in LANGUAGES for unit in own_texts(name, "units").get("behind", "").split()]
@@ -36,9 +36,9 @@ THOUSANDS = {
 
 
 class Typed(NamedTuple):
-    """A number, and whether it was written otherwise than Python, or the language, writes it."""
+    """A value; of a number whether it was written otherwise than Python, or the language, does."""
 
-    value: float
+    value: Any
     read: bool
 
 
@@ -72,15 +72,13 @@ def typed_number(given: str, column: Column, published: Any = None) -> Typed:
     >>> typed_number("1,234", pay, [1.1, 2.5]).value
     1.234
     """
+    plain = " ".join(plain_digits(given).split())
     if column.dated and YEAR.fullmatch(given.strip()):
-        said = (
-            f"{quoted(column.name)} was given as {quoted(given)}, but it holds dates; give day, "
-            "month and year, such as 2026-11-18."
-        )
-        raise RecordError(Told(said, "whole-date", name=quoted(column.name), given=quoted(given)))
+        refuse_value(column, given, "whole-date")
     if column.dated and not PLAIN.fullmatch(given.strip()):
         return _typed_date(given, column, published)
-    plain = " ".join(plain_digits(given).split())
+    if RECENT.fullmatch(plain) and not column.dated:
+        _refuse_year(given, column, published)
     if (PLAIN.fullmatch(plain) and not _has_thousands(plain)) or plain.lower().lstrip(
         "+-"
     ) in NO_END:
@@ -88,17 +86,11 @@ def typed_number(given: str, column: Column, published: Any = None) -> Typed:
     bare = _without_unit(SIGN.sub("", plain), column)
     readings = _possible_numbers(BETWEEN.sub("", bare))
     if not readings:
-        said = f"{quoted(column.name)} was given as {quoted(given)}; expected a number."
-        raise RecordError(Told(said, "no-number", name=quoted(column.name), given=quoted(given)))
+        refuse_value(column, given, "no-number")
     readings = _as_spoken(bare, _published_among(readings, published))
     if len(readings) > 1:
-        either = " or ".join(map(written, readings))
-        raise RecordError(
-            f"{quoted(column.name)} was given as {quoted(given)}, which may be {either}; write it "
-            "without a comma.",
-            field=column.name,
-            value=given,
-        )
+        first, second = map(written, readings)
+        refuse_value(column, given, "two-numbers", first=first, second=second)
     return Typed(number(readings[0], column.name), plain != localize_number(written(readings[0])))
 
 
@@ -106,37 +98,39 @@ def _typed_date(given: str, column: Column, published: Any) -> Typed:
     """The days to the date that a person means; the published ones decide which part is the day."""
     found = sorted(set(possible_days(given).values()))
     if not found:
-        said = (
-            f"{quoted(column.name)} was given as {quoted(given)}; expected a date such as "
-            "2026-11-18."
-        )
-        raise RecordError(Told(said, "no-date", name=quoted(column.name), given=quoted(given)))
+        refuse_value(column, given, "no-date")
     found = _published_among(found, published)
     if len(found) > 1:
-        either = " or ".join(map(date_text, found))
-        raise RecordError(
-            Told(
-                f"{quoted(column.name)} was given as {quoted(given)}, which may be {either}; write "
-                "it so.",
-                "two-dates",
-                name=quoted(column.name),
-                given=quoted(given),
-                first=date_text(found[0]),
-                second=date_text(found[-1]),
-            ),
-            field=column.name,
-            value=given,
-        )
+        first, second = date_text(found[0]), date_text(found[-1])
+        refuse_value(column, given, "two-dates", first=first, second=second)
     return Typed(float(found[0]), date_text(found[0]) != given.strip())
 
 
 def _published_among(readings: list[Number], published: Any) -> list[Number]:
     """Of several numbers that may be meant those within the published range; all if none is."""
-    if len(readings) < 2 or published is None:
+    ends = _find_ends(published) if len(readings) > 1 else None
+    if ends is None:
         return readings
-    known = published() if callable(published) else published
-    low, high = np.nanmin(known), np.nanmax(known)
+    low, high = ends
     return [one for one in readings if low <= one <= high] or readings
+
+
+def _find_ends(published: Any) -> tuple[float, float] | None:
+    """The lowest and the highest published number; None where none is known."""
+    if published is None:
+        return None
+    known = np.asarray(published() if callable(published) else published, np.float64)
+    known = known[np.isfinite(known)]
+    return (float(known.min()), float(known.max())) if len(known) else None
+
+
+def _refuse_year(given: str, column: Column, published: Any) -> None:
+    """Ask back where a year is given for numbers that are all far below any year, such as ages."""
+    ends = _find_ends(published)
+    if ends is not None and ends[1] < BELOW_YEARS:
+        low, high = map(written, ends)
+        plain = f"{' '.join(plain_digits(given).split())}.0"
+        refuse_value(column, given, "no-year", low=low, high=high, plain=plain)
 
 
 def to_plain_number(given: str) -> str:
@@ -179,11 +173,6 @@ def _as_spoken(bare: str, readings: list[float]) -> list[float]:
     return [thousands if marks["thousands"] in bare else decimals]
 
 
-def in_words(value: float, column: Column) -> str:
-    """A value as it is shown: a number, or a date."""
-    return column.shown(value)
-
-
 def _without_unit(plain: str, column: Column) -> str:
     """A number without its column's unit; where the column has none, without any usual one."""
     if column.unit:
@@ -211,15 +200,40 @@ def _possible_numbers(bare: str) -> list[float]:
 
 
 def published_numbers(release: Any, name: str) -> Any:
-    """The numbers of a column as they were published; None where they were not.
+    """The numbers of a column as they were published, or the ends of its ranges; None if none were.
 
     Of a table that is not loaded, what finds its lowest and its highest number.
     """
     ends = getattr(release, "ends", None)
     if ends is not None:
         return partial(ends, name)
-    given = getattr(release, "frame", {}).get(name)
-    return given.to_numpy() if given is not None and given.dtype.kind in "if" else None
+    cells = published_cells(release, name)
+    if cells is not None and isinstance(cells.dtype, pd.IntervalDtype):
+        return np.r_[cells.array.left, cells.array.right]
+    return cells.to_numpy() if cells is not None and cells.dtype.kind in "if" else None
+
+
+def read_typed(given: str, column: Column, release: Any) -> Typed:
+    """Read what a person typed: a number, a date or a category, in the spelling of the table.
+
+    Parameters
+    ----------
+    given
+        What she wrote, which is not empty.
+    column, release
+        What it is a value of.
+
+    Raises
+    ------
+    RecordError
+        If it is no value of the column, or may be two.
+    """
+    cells, plain = published_cells(release, column.name), " ".join(given.split())
+    refuse_date(plain, column, cells)
+    if column.kind != "numeric":
+        return Typed(Spellings.of(column, cells).find(given), False)
+    read = typed_number(plain, column, published_numbers(release, column.name))
+    return read._replace(value=int(read.value)) if read.value.is_integer() else read
 
 
 def understand_record(record: Any, release: Any) -> tuple[Any, list[str]]:
@@ -236,16 +250,10 @@ def understand_record(record: Any, release: Any) -> tuple[Any, list[str]]:
             found[name] = days_of(value)
         if column is None or not isinstance(value, str) or not value.strip():
             continue
-        refuse_date(value, column, published_cells(release, name))
-        if column.kind != "numeric":
-            found[name] = Spellings.of(column, published_cells(release, name)).find(value)
-            continue
-        if value.strip().startswith(("*", "[", "(")):
-            continue
-        read = typed_number(value, column, published_numbers(release, name))
-        found[name] = int(read.value) if read.value.is_integer() else read.value
+        read = read_typed(value, column, release)
+        found[name] = read.value
         if read.read:
             told = {"title": column.title, "given": quoted(" ".join(value.split()))}
-            number = localize_number(in_words(read.value, column))
+            number = localize_number(column.shown(read.value))
             notes.append(spoken_language().words["read"].format(**told, value=number))
     return found, notes

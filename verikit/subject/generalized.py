@@ -13,7 +13,7 @@ from verikit._support.arrays import Flags, Rows
 from verikit._support.guard import guard
 from verikit._support.requests import within
 from verikit.cells import cell_text, cells_of, rows_that_may_be
-from verikit.errors import RecordError
+from verikit.errors import RecordError, quoted
 from verikit.languages import Line, sentence_text, spoken_language
 from verikit.matching import (
     candidates,
@@ -419,7 +419,7 @@ def name_unnamed(fits: Fits) -> list[str]:
     """Name those of her values that stand on no label."""
     titles = {column.name: column.title for column in fits.columns}
     return [
-        sentence_text("generalized.unnamed-value", title=titles[name], own=repr(own))
+        sentence_text("generalized.unnamed-value", title=titles[name], own=quoted(own))
         for name, own in fits.unnamed.items()
     ]
 

@@ -33,7 +33,8 @@ from verikit.table._requests import require_table as require_table
 from verikit.table._requests import shares_of as shares_of
 from verikit.table._requests import single_codes as single_codes
 from verikit.table._schema import Column, Kind, Role, Schema, Scores
-from verikit.table._schema import refuse_category as refuse_category
+from verikit.table._schema import list_known as list_known
+from verikit.table._schema import refuse_value as refuse_value
 from verikit.table._values import DAYS as DAYS
 from verikit.table._values import EXACT as EXACT
 from verikit.table._values import as_days as as_days

@@ -14,9 +14,9 @@ import pandas as pd
 
 from verikit._support.arrays import Floats
 from verikit._support.requests import number
-from verikit._support.told import Told
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy
+from verikit.languages import tell
 from verikit.table._values import (
     DAYS,
     date_text,
@@ -27,6 +27,7 @@ from verikit.table._values import (
 )
 from verikit.words import listed, text
 
+MAX_LISTED, MAX_LETTERS = 12, 320
 NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal", "empty")
 
 
@@ -310,13 +311,25 @@ class Column:
         if categories is None:
             return float(self.scores(pd.Series([name]))[0])
         if name not in categories:
-            refuse_category(self, name, categories)
+            refuse_value(self, name, "no-category", known=list_known(categories))
         return float(categories.index(name))
 
 
-def refuse_category(column: Column, given: str, known: Sequence[str]) -> NoReturn:
-    """Refuse what is no category of a column, and name those that are."""
-    name, shown = quoted(column.name), quoted(given)
-    said = f"{shown} is not a category of {name}; it has {listed(known, 12)}."
-    told = Told(said, "no-category", name=name, given=shown, known=[*map(quoted, known)])
+def refuse_value(column: Column, given: str, says: str, **values: Any) -> NoReturn:
+    """Refuse what is no value of a column, in a sentence of the table of refusals."""
+    told = tell(says, name=quoted(column.name), given=quoted(given.strip()), **values)
     raise RecordError(told, field=column.name, value=given)
+
+
+def list_known(known: Sequence[str]) -> str:
+    """List the first of the values that a column has, fewer where they are long.
+
+    Examples
+    --------
+    >>> list_known(["f", "m"]), list_known("abcdefghijklmnop")[-11:]
+    ("'f', 'm'", "'k', 'l', …")
+    """
+    names = [*map(quoted, known[:MAX_LISTED])]
+    while len(names) > 1 and sum(map(len, names)) > MAX_LETTERS:
+        names.pop()
+    return ", ".join([*names, "…"] if len(known) > len(names) else names)
