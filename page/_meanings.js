@@ -104,10 +104,12 @@ function meaningOf(label, column) {
   if (/^\*+$/.test(label)) return { anything: true, names: tree?.root === label ? tree.order : [] };
   if (tree?.root === label) return { anything: true, names: tree.order };
   if (tree?.names.includes(label)) return { names: tree.leaves(label), ...leafRange(label, column) };
-  const parts = membersOf(label).map((part) => meaningOf(part, column));
+  const inside = membersOf(label), parts = inside.map((part) => meaningOf(part, column));
   if (parts.length) {
     const all = (key) => [...new Set(parts.flatMap((part) => part[key] ?? []))];
-    const found = { names: all("names"), anything: parts.some((part) => part.anything) };
+    // {a, b} or 20-29 among others stands for what it says, or is the very name of a value
+    const own = inside.filter((part, at) => !parts[at].codes && !tree?.names.includes(part));
+    const found = { names: [...new Set([...all("names"), ...own])], anything: parts.some((part) => part.anything) };
     for (const key of ["ranges", "codes"]) if (all(key).length) found[key] = all(key);
     return found;
   }

@@ -219,8 +219,11 @@ def _read_label(label: str, column: Column, nodes: frozenset[str], *, sets: bool
     parts = members(label) if sets else ()
     if parts:
         inside = [_read_label(part, column, nodes, sets=sets) for part in parts]
+        # {a, b} or 20-29 among others stands for what it says, or is the very name of a value
+        names = [name for part in inside for name in part.names]
+        own = [one for one, part in zip(parts, inside, strict=True) if not part.codes]
         return Meaning(
-            tuple(dict.fromkeys(name for part in inside for name in part.names)),
+            tuple(dict.fromkeys((*names, *(name for name in own if name not in nodes)))),
             tuple(span for part in inside for span in part.ranges),
             tuple(code for part in inside for code in part.codes),
             any(part.anything for part in inside),

@@ -104,7 +104,7 @@ class Spellings:
 
     def _find_held(self, given: str) -> str | None:
         """Find the one known word that is meant; None where there is none, or several are."""
-        for name in (given, " ".join(given.split())):
+        for name in (given, given.strip(), " ".join(given.split())):
             if name in self.known or shows(name, self.read):
                 return name
         alike = self._by_folded_word.get(fold_word(given), [])
