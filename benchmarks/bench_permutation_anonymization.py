@@ -230,6 +230,19 @@ def cost(sizes: list[int]) -> list[Row]:
     return rows
 
 
+def learning(sizes: list[int], limits: list[float]) -> list[Row]:
+    """What two published tables teach of themselves, against the time that it may take."""
+    rows = []
+    for n, limit in zip(sizes, limits, strict=True):
+        data = census(n)
+        release = vk.mask.anatomize(data, partition=anatomy(data, ell=4, seed=1), seed=1).release
+        seconds = cpu(lambda r=release: vk.intruder.learned_values(r), 2)
+        rows.append(
+            Row(f"learned_values, {n:,} x 7, ell 4", seconds, f"{limit:g} s", limit, "<= 1")
+        )
+    return rows
+
+
 def main() -> None:
     small = "--small" in sys.argv
     n = 20_000 if small else 500_000
@@ -240,6 +253,7 @@ def main() -> None:
         *bucketization(n),
         *queries(n),
         *cost([n // 5, 3 * n // 5, n]),
+        *learning([30_000, 1_000_000][: 2 - small], [3, 60][: 2 - small]),
     ]
     write("Anatomy and permutation anonymization" + " (small)" * small, rows)
     print(f"{time.time() - start:.0f} s in all")

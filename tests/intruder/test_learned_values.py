@@ -1,11 +1,14 @@
 """What somebody guesses who learns from a table by groups, and how far his chances hold."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import verikit as vk
 from verikit.intruder import learned_values
+from verikit.intruder._learn_by_groups import Grouped, add_logs, balance_chances
 
 KNOWN = ["Age", "Education", "Gender"]
 
@@ -105,6 +108,75 @@ def test_shuffled_rows_are_nobodys_so_people_are_asked_about(census):
 def test_groups_that_cannot_be_meant_are_refused(census, published, groups, said):
     with pytest.raises(vk.VerikitError, match=said):
         learned_values(published[0], census.take([0, 1]), groups=groups)
+
+
+def test_groups_of_neighbouring_numbers_and_groups_of_one_target_teach_nothing():
+    data = people(2000)
+    ages = vk.Microdata(data.frame, vk.Schema.guess(data.frame, Age="sensitive"))
+    groups = vk.partition.min_sum_error(ages, k=5, e=5, seed=1)
+    found = learned_values(vk.mask.permute_sensitive(ages, partition=groups, seed=1).release)
+    assert found.strength == 0
+    assert np.allclose(found.chance, found.by_group)
+    states = sorted(set(data.frame["Marital"].astype(str)))
+    tree = vk.targets.of_values(vk.Hierarchy.of({"any": states}), states)
+    shown = vk.mask.disguise(
+        data, hierarchy=tree, groups=vk.partition.anatomy(data, ell=2, seed=1), seed=1
+    ).release
+    assert set(learned_values(shown).values) == {*states, "missing"}
+
+
+def count_deals(known, groups, held, tables):
+    """The chance of each value of each person, counting every way to deal out each group's values.
+
+    A way is as likely as the product, over people and columns, of how likely what is known of her
+    is with the value she is dealt.
+    """
+    found = np.zeros((len(known), len(tables[0][0])))
+    for members, values in zip(groups, held, strict=True):
+        ways = np.zeros_like(found)
+        for deal in itertools.permutations(values):
+            weight = 1.0
+            for person, value in zip(members, deal, strict=True):
+                for column, table in enumerate(tables):
+                    weight *= table[known[person][column]][value]
+            ways[members, deal] += weight
+        found[members] = ways[members] / ways[members].sum(axis=1, keepdims=True)
+    return found
+
+
+def test_balanced_chances_stay_near_those_of_all_ways_and_call_nothing_certain_that_is_not():
+    rng = np.random.default_rng(7)
+    off, above = [], []
+    for _ in range(30):
+        size, values, columns = rng.integers(4, 8), rng.integers(2, 5), rng.integers(1, 4)
+        tables = [rng.dirichlet(np.ones(3), size=values).T.clip(1e-4) for _ in range(columns)]
+        known, secret = rng.integers(0, 3, (size, columns)), rng.integers(0, values, size)
+        groups = [part for part in np.split(np.arange(size), [rng.integers(1, size)]) if len(part)]
+        label = np.repeat(np.arange(len(groups)), [len(part) for part in groups])
+        pairs, counts = np.unique(label * values + secret, return_counts=True)
+        held = (pairs // values, pairs % values, counts.astype(float))
+        people = Grouped(tuple(known.T), (3,) * columns, label, *held, int(values))
+        logs = add_logs(people, [np.log(table) for table in tables])
+        at, person = people.slots
+        exact = count_deals(known, groups, [secret[part] for part in groups], tables)
+        told = balance_chances(people, logs, 300).chances
+        true = exact[person, people.value[at]]
+        off.append(np.abs(told - true).max())
+        above.append((told - true)[true == exact.max(axis=1)[person]].max())
+        assert not ((told > 1 - 1e-9) & (true < 1 - 1e-6)).any()
+    assert np.mean(off) < 0.12
+    assert max(off) < 0.3
+    assert max(above) < 0.15
+
+
+def test_two_people_with_two_values_have_the_square_roots_of_the_exact_odds():
+    one = np.zeros(2, np.intp)
+    people = Grouped((np.arange(2),), (3,), one, one, np.arange(2), np.ones(2), 2)
+    told = balance_chances(people, np.log([0.9, 0.1, 0.3, 0.7]), 50).chances
+    odds = np.sqrt(0.9 * 0.7 / (0.1 * 0.3))
+    assert told == pytest.approx(
+        [odds / (1 + odds), 1 / (1 + odds), 1 / (1 + odds), odds / (1 + odds)]
+    )
 
 
 def adult(folder, secret, ell, form):

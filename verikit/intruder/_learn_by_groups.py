@@ -12,12 +12,13 @@ import numpy as np
 from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit.matching import expand_ranges, number_rows
 
-ROUNDS = 40  # of learning, at most
+ROUNDS = 8  # of learning, at most: later ones follow their own guesses
 REST = 1e-3  # how little a chance changes on average where learning has come to rest
 BALANCES = 3  # of rows and values in each round; they go on from those of the round before
 PRIOR = 20.0  # so many people speak beside those of a value, and say nothing
 LEAST_LOG = -60.0
 STRENGTHS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2, 1.5, 2.0)
+FEWEST = 20  # groups of a half, so that luck can be told
 PAIRS = 1_000  # of groups that are put together in each half, at most
 TAUGHT = 100_000  # people of a half from whom is learned, about
 
@@ -209,9 +210,10 @@ def _count_table(people: Grouped, at: int, chances: Floats) -> Floats:
     """
     shape = people.widths[at], people.values
     counts = np.bincount(people.places[at], chances, shape[0] * shape[1]).reshape(shape)
-    shares = np.maximum(people.shares, 1e-12)
-    found = (counts + PRIOR * shares) / ((counts.sum(1, keepdims=True) + PRIOR) * shares)
-    found[-1] = 1.0  # what is not known speaks for nothing
+    shares = counts[:-1].sum(0) / max(counts[:-1].sum(), 1e-300)  # of those of whom it is known
+    even = (counts.sum(1, keepdims=True) + PRIOR) * shares
+    found = np.where(shares > 0, (counts + PRIOR * shares) / np.where(even > 0, even, 1), 1)
+    found[-1] = 1.0  # what is not known speaks for nothing, nor what nobody has
     return np.log(found)
 
 
@@ -261,7 +263,7 @@ def find_strength(people: Grouped, hashes: Ints, *, apart: bool = False) -> Test
     order = np.argsort(hashes, kind="stable")
     half = np.asarray(hashes & 1, bool)
     parts = [order[half[order] == which] for which in (False, True)]
-    if min(map(len, parts)) < 2:
+    if min(map(len, parts)) < FEWEST:
         return Tested(0.0, 0, half, (None, None))
     taught = [learn_tables(_take_some(people, part), apart=apart) for part in parts]
     losses, values = [], 0
