@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from unittest import mock
 
 import numpy as np
+import pandas as pd
 from _timing import Row, cpu, race, write
 from scipy.spatial import cKDTree
 
@@ -138,6 +139,20 @@ def attacks(n: int) -> list[Row]:
     ]
 
 
+def audit_of_kinds(n: int) -> Row:
+    """An audit of three numbers and three columns without an order, beside one of six numbers."""
+    rng, made = np.random.default_rng(1), {}
+    for kinds in (0, 3):
+        frame = pd.DataFrame({f"x{k}": rng.normal(size=n) for k in range(6 - kinds)})
+        names = [f"c{k}" for k in range(kinds)]
+        frame = frame.assign(**{c: rng.choice([f"{v:02d}" for v in range(50)], n) for c in names})
+        data = vk.Microdata(frame, vk.Schema.guess(frame, **dict.fromkeys(names, "other")))
+        made[kinds] = data, *vk.mask.noise(data, scale=0.05, seed=2)
+    times = race({kinds: lambda given=given: vk.audit(*given) for kinds, given in made.items()}, 2)
+    job = f"audit {n:.0e} x (3 numbers + 3 categories)"
+    return Row(job, times[3], "of 6 numbers", times[0], "<= 2")
+
+
 def main(small: bool) -> None:
     rows = linkage(100_000, 3, 5)
     if not small:
@@ -147,7 +162,7 @@ def main(small: bool) -> None:
     rows += [whole_null(10_000, 2), one_subject(10_000, 1), monte_carlo(100_000, 0.15)]
     if not small:
         rows.append(exact_null(100_000, 3, 15))
-    rows += masks(100_000, 10_000) + attacks(1_000)
+    rows += [*masks(100_000, 10_000), *attacks(1_000), audit_of_kinds(100_000)]
     write("Intruder" + " (small)" * small, rows)
 
 

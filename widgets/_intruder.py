@@ -102,7 +102,7 @@ class IntruderView(View):
         require_table(data, "IntruderView")
         require_release(release, "IntruderView")
         self._data, self._release, self._key = data, release, key
-        shared = [c.name for c in data.schema if c.ranked and c.name in release.schema.names]
+        shared = [c.name for c in data.schema if c.name in release.schema.names]
         # all smaller sets of a few attributes, single ones of many
         sizes = range(1, len(shared) if len(shared) <= MOST_NAMES else 2)
         self._subsets = [subset for size in sizes for subset in combinations(shared, size)]
@@ -196,19 +196,19 @@ def show_record(links: Links, tables: Compared, place: int, own: int | None) -> 
     )
     marks = [name for name in MARKS if own is not None or name != "its own row"]
     legend = kit.write_legend((kit.draw_mark(50, 9, *MARKS[name]), name) for name in marks)
-    picture = _draw_candidates(tables, place, rows, own) + legend
+    picture = _draw_candidates(tables, place, rows, own) + legend if tables.ranked else ""
     return title + picture + said + kit.write_table(shown, "The candidates")
 
 
 def _draw_candidates(tables: Compared, place: int, rows: Rows, own: int | None) -> str:
-    """One line an attribute: the record, its candidates, and its own row if that is known."""
+    """One line an attribute with ranks: the record, its candidates, and its own row if known."""
     size = len(tables)
 
     def at(first: Any, last: Any) -> float:
         return 2 + 96 * ((first + last) / 2 - 1) / max(size - 1, 1)
 
     drawn, said = [], []
-    for j, name in enumerate(tables.attributes):
+    for j, name in enumerate(tables.ranked):
         middle = ROW * j + 34
         drawn += [kit.draw_text(0, middle - 17, name), kit.draw_line((2, middle), (98, middle))]
         if own is not None:

@@ -124,9 +124,16 @@ def test_a_place_of_all_attributes_is_not_required_where_values_are_equal_or_not
     model = vk.models.permuted_privacy(data, key.undo(release), distance=2)
     assert model.required == {"a": 2, "b": 2, "town": 2, "job": 0}
     assert model.places.tolist() == named.protector.tolist()
-    for judge, undone in (
-        (vk.audit, (release, key)),
-        (vk.models.permuted_privacy, (key.undo(release),)),
-    ):
-        with pytest.raises((vk.RecordError, vk.SchemaError), match="job"):
-            judge(data, *undone, distance=0, diversity={"job": 1})
+
+
+def test_diversity_of_categories_is_required_by_name_and_judged_alike_by_audit_and_model():
+    data, release, key = make_tables()
+    asked = {"distance": {"town": 45}, "diversity": {"town": 3}, "criterion": "distinct"}
+    report = vk.audit(data, release, key, **asked, subject_view=False)
+    model = vk.models.permuted_privacy(data, key.undo(release), **asked)
+    at = report.attributes.index("town")
+    assert (report.diversity[:, at] == model.diversity[:, at]).all()
+    assert set(report.diversity[:, at]) > {1.0}
+    assert ((~report.failed).all(axis=1) == model.per_record).all()
+    with pytest.raises(vk.RecordError, match="variance of values without an order"):
+        vk.audit(data, release, key, diversity={"job": 1}, criterion="robust variance")

@@ -5,6 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from verikit.errors import RecordError
 from verikit.hierarchy import Hierarchy
 from verikit.ranks import marginality, marginality_variance, relate_values
 
@@ -83,3 +84,22 @@ def test_marginality_is_the_sum_of_distances_to_all_values_by_hand():
     assert marginality_variance(VALUES, tree) == pytest.approx((2 + 2 + 7 / 3 + 3) / 4)
     assert marginality(["x", "x", "y", "z"]).tolist() == [2, 2, 3, 3]
     assert marginality_variance(["x", "x"]) == 0
+
+
+def test_diversity_is_that_of_the_values_whose_rows_all_lie_within_the_places():
+    tree = Hierarchy.of_rows(ROWS)
+    released = ["nurse", "doctor", "doctor", "clerk", "judge", "judge"]
+    found = relate_values(["nurse"] * 4, released, tree)
+    reach = np.array([1, 2, 3, 5])  # two doctors are 1 and 2 places away, the clerk 3, judges 4, 5
+    asked = {
+        "distinct": [1, 2, 3, 4],
+        "entropy": [0, -(1 / 3) * np.log(1 / 3) - (2 / 3) * np.log(2 / 3), 1.5 * np.log(2)],
+        "t-closeness": [5 / 6, 3 / 6, 2 / 6, 0],
+        # a nurse and two doctors, 1/3 apart; then a clerk too, 2/3 from each of them
+        "variance": [0, (2 * 2 * 1 / 3) / 3, (2 * 2 * 1 / 3 + 2 * 3 * 2 / 3) / 4],
+    }
+    for name, expected in asked.items():
+        told = found.measure_least_diversities(released, reach, name, tree)
+        assert told[: len(expected)] == pytest.approx(expected), name
+    with pytest.raises(RecordError, match="robust variance of values without an order is not"):
+        found.measure_least_diversities(released, reach, "robust variance", tree)

@@ -143,6 +143,15 @@ def test_a_thousand_records_are_linked_at_once(before):
     assert np.isclose(she.view.correct.share, she.view.correct.count / 1000)
 
 
+def test_categories_are_compared_and_tabulated_beside_the_picture_of_ranks(before):
+    frame = pd.DataFrame({"age": [1, 2, 3], "town": ["York", "Hull", "Bath"]})
+    data = vk.Microdata(frame)
+    for table in (data, data.only("town")):
+        she = before(IntruderView(table, vk.TableRelease.of(table.frame), vk.Key.of(range(3))))
+        assert she.view.correct.count == 3
+        assert "town" in she.html
+
+
 def test_texts_from_the_table_are_shown_as_texts(before):
     frame = pd.DataFrame({"<script>": [1, 2], "<img src=x>": [3, 4]})
     she = before(IntruderView(vk.Microdata(frame), vk.TableRelease.of(frame), vk.Key.of([0, 1])))

@@ -530,19 +530,21 @@ all 20 records.
     if not names:
         paired(data, masked)
     measure = Criterion.of(criterion)
-    equal = [name for name, part in unordered.items() if part.steps == 1]
+    equal = [name for name, part in unordered.items() if part.kinship.steps == 1]
     required = {
         name: 0 if v is None else whole(v, f"distance of {name}", least=0)
         for name, v in _spread_by_name(distance, names, "distance", equal).items()
     }
-    spread_over = tuple(pair.name for pair in pairs)
-    least = dict.fromkeys(names) | {
+    least = {
         name: None if v is None else within(v, f"diversity of {name}")
-        for name, v in _spread_by_name(diversity, spread_over, "diversity").items()
+        for name, v in _spread_by_name(diversity, names, "diversity", [*unordered]).items()
     }
-    everybody, nothing = np.arange(len(data)), np.full(len(data), np.nan)
     found = [_measure_conditions(pair, required[pair.name], measure) for pair in pairs]
-    found += [(part.count_places(everybody, everybody), nothing) for part in unordered.values()]
+    for name, part in unordered.items():
+        spread, reach = np.full(len(data), np.nan), np.full(len(data), required[name])
+        if least[name] is not None:
+            spread = part.measure_least_diversities(reach, measure.name)
+        found.append((part.count_places_moved(), spread))
     places, diversities = (np.column_stack(part) for part in zip(*found, strict=True))
     left = tuple(name for name in masked.schema.names if name not in names)
     return PermutedPrivacy(names, required, least, measure, places, diversities, left)

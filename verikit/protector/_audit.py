@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import repeat
@@ -24,7 +24,7 @@ from verikit.protector._exposure import (
     count_strongest_links,
     exposure,
 )
-from verikit.ranks import Kinship, closest_blocks, find_nearest, ordered_blocks
+from verikit.ranks import closest_blocks, find_nearest, ordered_blocks
 from verikit.ranks.spread import Criterion, smallest_diversity, window_variances
 from verikit.release import Key, Release, whole_records
 from verikit.subject import Required, Requirement
@@ -53,7 +53,8 @@ def audit(
         The original, what is to be published, and which row came from which record.
     distance, diversity, criterion
         The requirement, for all attributes at once or one by one. A distance of all at once is
-        not required of those whose values are equal or not, which are 1 place apart at most.
+        not required of those whose values are equal or not, which are 1 place apart at most, nor
+        diversity of those without an order; by name both are.
     subject_view
         Whether to find what others can too, which is most of the work: each subject's closest
         record, and what the strongest attack finds (above 50,000 records the attack by ranks).
@@ -122,11 +123,12 @@ from the others, and records that single themselves out.
             f"No attribute is in both tables; the original has {listed(data.schema.names)}, the "
             f"release {listed(release.schema.names)}."
         )
-    required = require_places(Requirement(distance, diversity, criterion), names, unordered)
-    everybody = np.arange(len(data))
+    equal = [name for name, part in unordered.items() if part.kinship.steps == 1]
+    required = Requirement(distance, diversity, criterion).among(
+        names, equal=equal, alike=unordered
+    )
     columns = [count_places_moved(part, key.rows) for part in ranked]
-    columns += [part.count_places(everybody, everybody) for part in unordered.values()]
-    moved = np.column_stack(columns)
+    moved = np.column_stack([*columns, *(p.count_places_moved() for p in unordered.values())])
     found = None
     if subject_view and pairs:
         blocks = ("first", "last", "row_first", "row_last")
@@ -139,9 +141,12 @@ from the others, and records that single themselves out.
         reach = [
             moved[:, at] if d is None else np.full(len(moved), d) for at, d in enumerate(asked)
         ]
-        least = map(measure_least_diversities, ranked, reach, repeat(required.criterion))
-        nothing = [np.full(len(moved), np.nan)] * len(unordered)
-        spread = np.column_stack([*least, *nothing])
+        least = [*map(measure_least_diversities, ranked, reach, repeat(required.criterion))]
+        for at, (name, part) in enumerate(unordered.items(), len(ranked)):
+            asked_too = required.diversity[name] is not None
+            nothing, by = np.full(len(moved), np.nan), required.criterion.name
+            least.append(part.measure_least_diversities(reach[at], by) if asked_too else nothing)
+        spread = np.column_stack(least)
     attacked, few = subject_view and len(data) == len(release), len(data) <= MAX_COMPARED
     look = exposure if few else count_strongest_links
     exposed = look(data, release, key, attributes=names) if attacked else None
@@ -152,22 +157,6 @@ from the others, and records that single themselves out.
     left = tuple(name for name in release.schema.names if name not in names)
     method = str(release.method or "")
     return AuditReport(names, moved, found, spread, required, exposed, beside, method, left)
-
-
-def require_places(
-    requirement: Requirement, names: Sequence[str], unordered: Mapping[str, Kinship]
-) -> Required:
-    """What is required of each attribute; of those without an order distances alone."""
-    equal = [name for name, part in unordered.items() if part.steps == 1]
-    required = requirement.among(names, equal=equal, alike=unordered)
-    asked = [name for name in unordered if required.diversity[name] is not None]
-    if asked:
-        raise RecordError(
-            f"Diversity was required of {listed(asked)}, which no order gives a window of "
-            "neighbouring values; require a distance of it, or diversity of others.",
-            field="diversity",
-        )
-    return required
 
 
 class Ranked(NamedTuple):

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.arrays import Flags, Floats, Ints, Rows
-from verikit.errors import VerikitError
+from verikit.errors import RecordError, VerikitError
 from verikit.hierarchy import Hierarchy
 from verikit.table import Column
 from verikit.words import text
 
 Distance: TypeAlias = Literal["ranks", "groups", "equality"]
+Names: TypeAlias = npt.NDArray[np.object_]
 
 
 def distance_of(column: Column) -> Distance:
@@ -84,18 +86,55 @@ class Kinship(NamedTuple):
     def count_places(self, records: Rows, rows: Rows) -> Ints:
         """Count the places of pairs of a record and a released row.
 
-        A row with the published value closest to the record's is 0 places away. Any other is as
-        many as there are rows that are closer, without those, and one more: what the ranks give
-        that any order of the values from the record on gives.
+        A row with a published value closest to the record's is 0 places away. Another is one place
+        farther than all rows are that lie between: what ranks give at least where the values are
+        ordered by how far they are from the record's.
         """
-        levels = np.arange(self.steps + 1)
-        nearest = np.where(self.sharing > 0, levels, 0).max(axis=1)
-        at_best = self.sharing[np.arange(len(self.sharing)), nearest]
-        closer = np.column_stack([self.sharing[:, 1:], np.zeros(len(self.own), np.int64)])
-        places = np.maximum(1 + closer - at_best[:, None], 0)
-        places[levels >= nearest[:, None]] = 0
+        nearest, nearer = self._count_nearer()
+        places = np.maximum(1 + nearer[:, 1:], 0)
+        places[np.arange(self.steps + 1) >= nearest[:, None]] = 0
         found: Ints = places[records, self.count_shared(records, rows)]
         return found
+
+    def _count_nearer(self) -> tuple[Rows, Ints]:
+        """How many groups the closest rows share, and how many rows besides share at least so many.
+
+        The last column is that of rows that share more than all.
+        """
+        sharing = np.column_stack([self.sharing, np.zeros(len(self.own), np.int64)])
+        nearest = np.where(sharing > 0, np.arange(self.steps + 2), 0).max(axis=1)
+        nearer: Ints = sharing - sharing[np.arange(len(sharing)), nearest][:, None]
+        return nearest, nearer
+
+    def measure_least_diversities(
+        self, values: Sequence[object], reach: Ints, criterion: str, tree: Hierarchy | None
+    ) -> Floats:
+        """How much the released values within some places of each record differ.
+
+        Values whose rows lie within these places only in part are left out.
+        """
+        if criterion not in UNORDERED:
+            raise RecordError(
+                f"The {criterion} of values without an order is not defined; choose one of "
+                f"{', '.join(UNORDERED)}.",
+                field="criterion",
+                value=criterion,
+            )
+        names, every = np.array([text(v) for v in values], object), np.arange(len(values))
+        nearest, nearer = self._count_nearer()
+        level = np.argmax((nearer <= reach[:, None]) | (nearer < 0), axis=1)
+        level = np.minimum(level, nearest)
+        groups = np.column_stack([np.full(len(level), -1), self.own])[np.arange(len(level)), level]
+        _, first, which = np.unique(
+            np.column_stack([level, groups]), axis=0, return_index=True, return_inverse=True
+        )
+        shown = self.released[:, -1] >= 0
+        found = []
+        for record in first:
+            inside = shown & (self.count_shared(np.array(record), every) >= level[record])
+            measure = UNORDERED[criterion]
+            found.append(measure(names[inside], names[shown], tree) if inside.any() else 0.0)
+        return np.array(found)[which.ravel()]
 
     def estimate_log_chances(self, shares: Floats) -> Floats:
         """The log chance of each row, by record and by how many groups the row shares with it.
@@ -112,7 +151,7 @@ class Kinship(NamedTuple):
         return Kinship(self.own[records], self.released[rows], self.sharing[records])
 
 
-LEAST = 1e-7
+LEAST = 1e-7  # of what no repetition showed
 
 
 def relate_values(
@@ -239,3 +278,24 @@ def measure_distances(names: list[str], tree: Hierarchy | None = None) -> Floats
             leaves = len(tree.leaves(tree.cover([one, other])))
             found[at, beside] = found[beside, at] = (leaves - 1) / most if most else 0.0
     return found
+
+
+def _measure_entropy(window: Names, _: Names, __: Hierarchy | None) -> float:
+    shares = np.unique(window, return_counts=True)[1] / len(window)
+    return float(-(shares * np.log(shares)).sum()) + 0.0
+
+
+def _measure_unlikeness(window: Names, column: Names, _: Hierarchy | None) -> float:
+    """The share of values that would have to change for the window to be as the column."""
+    names = np.unique(column)
+    parts = (np.searchsorted(names, part) for part in (window, column))
+    inside, whole = (np.bincount(part, minlength=len(names)) / len(part) for part in parts)
+    return float(np.abs(inside - whole).sum() / 2)
+
+
+UNORDERED: Mapping[str, Callable[[Names, Names, Hierarchy | None], float]] = {
+    "variance": lambda window, _, tree: marginality_variance(window, tree),
+    "distinct": lambda window, _, __: float(len(set(window))),
+    "entropy": _measure_entropy,
+    "t-closeness": _measure_unlikeness,
+}

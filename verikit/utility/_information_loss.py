@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from verikit._support.arrays import Floats, Rows
+from verikit._support.arrays import Floats, Ints, Rows
 from verikit._support.plotted import Plotted
 from verikit._support.requests import flag, instance, number, whole
 from verikit.cells import cells_of
 from verikit.errors import RecordError, SchemaError, quoted
+from verikit.hierarchy import Hierarchy
 from verikit.partition import Partition, sensitive_name, value_codes
 from verikit.ranks import Kinship, distance_of, mid_ranks, relate_values, reverse_map
 from verikit.release import TableRelease, whole_records
@@ -507,7 +508,32 @@ def paired(
     return pairs
 
 
-def relate_unordered(data: Microdata, masked: Microdata) -> dict[str, Kinship]:
+class Unordered(NamedTuple):
+    """One attribute without an order: how its values are related, and the masked ones themselves.
+
+    Parameters
+    ----------
+    kinship
+        The groups that the original and the masked values are in.
+    masked, tree
+        The masked values, and the tree of their groups if there is one.
+    """
+
+    kinship: Kinship
+    masked: Sequence[object]
+    tree: Hierarchy | None
+
+    def count_places_moved(self) -> Ints:
+        """Count the places between each original value and the masked one of the same record."""
+        everybody = np.arange(len(self.masked))
+        return self.kinship.count_places(everybody, everybody)
+
+    def measure_least_diversities(self, reach: Ints, criterion: str) -> Floats:
+        """How much the masked values within some places of each original one differ."""
+        return self.kinship.measure_least_diversities(self.masked, reach, criterion, self.tree)
+
+
+def relate_unordered(data: Microdata, masked: Microdata) -> dict[str, Unordered]:
     """Relate the attributes without a declared order that both tables hold.
 
     Examples
@@ -517,13 +543,13 @@ def relate_unordered(data: Microdata, masked: Microdata) -> dict[str, Kinship]:
     >>> relate_unordered(data, data)
     {}
     """
-    return {
-        column.name: relate_values(
-            data.frame[column.name], masked.frame[column.name], column.hierarchy
-        )
-        for column in data.schema
-        if column.name in masked.schema.names and distance_of(column) != "ranks"
-    }
+    found = {}
+    for column in data.schema:
+        name, tree = column.name, column.hierarchy
+        if name in masked.schema.names and distance_of(column) != "ranks":
+            related = relate_values(data.frame[name], masked.frame[name], tree)
+            found[name] = Unordered(related, masked.frame[name].tolist(), tree)
+    return found
 
 
 def _check_rows(data: Microdata, masked: Microdata) -> None:
