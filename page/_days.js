@@ -1,8 +1,5 @@
 // Dates as days since 1970-01-01: as people write them, and as they are shown.
 
-const YEAR_FIRST = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/, YEAR_LAST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/;
-const DIGITS_ALONE = /^([12]\d{3})(\d\d)(\d\d)$/, SHORT_YEAR = /^\d{1,2}([-/.])\d{1,2}\1(\d\d)$/;
-const FOUR_DIGITS = /(?<!\d)[12]\d{3}(?!\d)/g, FEW_DIGITS = /(?<!\d)\d{1,2}(?!\d)/;
 const YEAR_ALONE = /^[12]\d{3}$/, DAY = 86400000, COUNTED = "-?\\d+(?:\\.\\d+)?(?:e\\+\\d+)?";
 const DAYS_SHOWN = new RegExp(`^(?:${COUNTED}|[[(](?:${COUNTED}|-inf), (?:${COUNTED}|inf)[\\])])$`);
 
@@ -16,8 +13,8 @@ function dayOf(year, month, day) {
 
 function daysRead(word) {
   // The days that a text may mean, by the part of it that stands first.
-  const plain = word.trim().replace(/[T ]00:00(:00(\.0+)?)?$/, ""), year = YEAR_FIRST.exec(plain);
-  const [, first, mark, next, last] = YEAR_LAST.exec(plain) ?? [];
+  const plain = stripped(plainDigits(word)).replace(PARTLY.midnight, ""), year = WHOLLY.year_first.exec(plain);
+  const [, first, mark, next, last] = WHOLLY.year_last.exec(plain) ?? [];
   const found = year ? { year: dayOf(+year[1], +year[3], +year[4]) } : {
     ...(first && { day: dayOf(+last, +next, +first) }),
     ...(first && mark !== "." && { month: dayOf(+last, +first, +next) }),
@@ -27,13 +24,13 @@ function daysRead(word) {
 
 function yearsRead(word) {
   // The years of the dates that a text may mean, however they are written.
-  const plain = word.trim(), days = Object.values(daysRead(plain));
+  const plain = stripped(plainDigits(word)), days = Object.values(daysRead(plain));
   if (days.length) return days.map((one) => dateText(one).slice(0, 4)).sort();
-  const [, year, month, day] = DIGITS_ALONE.exec(plain) ?? [], [, , short] = SHORT_YEAR.exec(plain) ?? [];
+  const [, year, month, day] = WHOLLY.year_joined.exec(plain) ?? [], [, , short] = WHOLLY.year_short.exec(plain) ?? [];
   if (year && dayOf(+year, +month, +day) !== null) return [year];
   if (short) return [`${+short >= 69 ? 19 : 20}${short}`];  // as POSIX reads two digits
-  const years = plain.match(FOUR_DIGITS) ?? [];
-  return years.length === 1 && FEW_DIGITS.test(plain) ? years : [];
+  const years = plain.match(PARTLY.four_digits) ?? [];
+  return years.length === 1 && partlyFits(plain, PARTLY.few_digits) ? years : [];
 }
 
 function datesShown(name) {

@@ -1,18 +1,25 @@
 // How a file was read, where it could have been read otherwise: what Python's reader says of it.
 
-const PLAIN_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/, IN_GROUPS = /^[+-]?(?:0|[1-9]\d{0,2}(?:\.\d{3})?)$/;
-const MARKS = /^[€$£¥]\s*|\s*(?:[€$£¥%]|[A-Za-z]{1,4})$/, LONGEST = 78;
+const LONGEST = 80;
 let NOTES = [];
 
 function note(name, told = {}) { NOTES.push({ name: `note-${name}`, told }); }
 
 function noteWords({ name, told }) { return filled(DATA.words[name], told); }
 
+function shortened(text, most = LONGEST) {
+  const letters = [...text];
+  return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : text;
+}
+
 function quotedWord(word) {
-  // A word in quotes, cut where it is long.
-  const cut = word.length > LONGEST ? `${word.slice(0, LONGEST - 1)}…` : word;
-  const mark = cut.includes("'") && !cut.includes('"') ? '"' : "'";
-  return mark + cut.replaceAll("\\", "\\\\").replace(/'/g, mark === "'" ? "\\'" : "'") + mark;
+  // A word in quotes as Python repeats it, cut where it is long; what cannot be seen by its number.
+  const cut = shortened(word, LONGEST - 2), mark = cut.includes("'") && !cut.includes('"') ? '"' : "'";
+  const plain = cut.replaceAll("\\", "\\\\").replaceAll(mark, `\\${mark}`).replace(/(?! )[\p{C}\p{Z}]/gu, (letter) => {
+    const code = letter.codePointAt(0).toString(16), named = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }[letter];
+    return named ?? (code.length > 4 ? `\\U${code.padStart(8, "0")}` : code.length > 2 ? `\\u${code.padStart(4, "0")}` : `\\x${code.padStart(2, "0")}`);
+  });
+  return shortened(mark + plain + mark);
 }
 
 function countOn(names) {
@@ -30,21 +37,20 @@ function numbersAsNames(names, below) {
 function perhapsThousands(columns, separator) {
   // Of which columns the points may stand between thousands: 1.234 beside a semicolon.
   if (separator === ",") return;
-  const found = columns.filter(({ numbers, words }) =>
-    numbers !== null && words.some((word) => word.includes(".")) && fitsMost(words, IN_GROUPS, 1));
+  const found = columns.filter(({ numbers, plain }) =>
+    numbers !== null && plain.some((word) => word.includes(".")) && fitsMost(plain, WHOLLY.point_in_thousands, 1));
   if (found.length) note("perhaps-thousands", { names: found.map(({ name }) => quotedWord(name)) });
 }
 
-function readAs(way, columns) {
+function readAs(way, [{ name, words, plain }]) {
   // Say of the first column that became numbers how they were read.
-  const cell = columns[0].words.find((word) => plainDigits(word).includes(",")).trim();
-  const name = way.decimal === "," ? "read-commas" : "read-thousands";
-  note(name, { cell: quotedWord(cell), name: quotedWord(columns[0].name) });
+  const cell = stripped(words[plain.findIndex((word) => word.includes(","))]);
+  note(way.note, { cell: quotedWord(cell), name: quotedWord(name) });
 }
 
-function readWithSpaces({ name, words }) {
-  const cell = words.map((word) => word.trim()).find((word) => SPACE.test(word));
-  note("read-spaces", { cell: quotedWord(cell.replace(/[\u00a0\u202f]/g, " ")), name: quotedWord(name) });
+function readWithSpaces({ name, words, plain }) {
+  const cell = stripped(words[plain.findIndex((word) => partlyFits(word, PARTLY.space))]);
+  note("read-spaces", { cell: quotedWord(cell.replace(PARTLY.space, " ")), name: quotedWord(name) });
 }
 
 function shortRecord(rows, width) {
@@ -53,30 +59,33 @@ function shortRecord(rows, width) {
   if (at >= 0) note("short-record", { row: at + 1, records: rows.length });
 }
 
-function disturbed({ name, words, code, numbers, dated }) {
+function disturbed({ name, words, plain, code, numbers, dated }) {
   // The first cell that keeps a column from numbers.
-  if (numbers !== null || dated || words.some(isCode)) return;
-  const plain = [...new Set(words.map((word) => word.trim()))];
-  const odd = plain.filter((word) => !PLAIN_NUMBER.test(plainDigits(word))), share = 1 - odd.length / Math.max(plain.length, 1);
-  const told = { name: quotedWord(name), cell: quotedWord(odd[0] ?? "") };
-  if (odd.length && (share >= MOST_OF || (share > 0.5 && odd.length === 1))) {
-    const row = code.findIndex((at) => at >= 0 && words[at].trim() === odd[0]) + 1;
+  if (numbers !== null || dated || plain.some(isCode)) return;
+  const known = new Map(plain.map((word, at) => [word, stripped(words[at])])), values = [...known.keys()];
+  const odd = values.filter((word) => !NUMBER.test(word)).map((word) => known.get(word));
+  const share = 1 - odd.length / Math.max(values.length, 1), told = { name: quotedWord(name), cell: quotedWord(odd[0] ?? "") };
+  if (odd.length && (share >= LIMITS.nearly_all || (share > LIMITS.more_than_half && odd.length === 1))) {
+    const row = code.findIndex((at) => at >= 0 && stripped(words[at]) === odd[0]) + 1;
     note("words-odd", { ...told, row });
-  } else if (odd.length && besideMarks(plain)) note("words-unit", told);
+  } else if (odd.length && besideMarks(values)) note("words-unit", told);
 }
 
-function longNames({ name, words, numbers, dated }) {
-  // Whole numbers with more digits than a number keeps are names.
-  const plain = words.map((word) => word.trim());
-  if (numbers !== null || dated || words.some(isCode) || !plain.every((word) => PLAIN_NUMBER.test(word))) return;
-  const long = plain.find(isTooLong);
-  if (long !== undefined) note("long-names", { name: quotedWord(name), cell: BigInt(long.replace("+", "").replace(/\.0*$/, "")).toString() });
-}
-
-function besideMarks(words) {
-  const plain = words.map(plainDigits), bare = plain.map((word) => word.replace(MARKS, ""));
+function besideMarks(plain) {
+  const bare = plain.map((word) => word.replace(PARTLY.unit, ""));
   if (bare.every((word, at) => word === plain[at])) return false;
-  return [PLAIN_NUMBER, ENGLISH, EUROPEAN].some((pattern) => fitsMost(bare, pattern, 1));
+  return [NUMBER, ENGLISH.mostly, EUROPEAN.mostly].some((pattern) => fitsMost(bare, pattern, 1));
+}
+
+function longNames(column) {
+  // Numbers with more digits than are kept are names, without the blanks around them.
+  const { name, words, plain, code, numbers, dated } = column;
+  if (numbers !== null || dated || plain.some(isCode) || !plain.every(isNumeral)) return column;
+  const lost = lostNumber(plain);
+  if (!lost) return column;
+  note(lost.name, { name: quotedWord(name), cell: lost.cell });
+  const bare = words.map(stripped), found = [...new Set(bare)];
+  return { ...column, words: found, plain: found, code: code.map((at) => (at < 0 ? at : found.indexOf(bare[at]))) };
 }
 
 function asDates(column) {

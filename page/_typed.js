@@ -24,29 +24,13 @@ function understood(record) {
   return { known, notes };
 }
 
-const OTHER_MARKS = { "٫": ".", "٬": ",", "．": ".", "，": ",", "＋": "+", "－": "-" };
-
-function plainDigits(text) {
-  // A text with the digits 0 to 9 for those of any script, and plain marks between them.
-  if (!/[^\0-\x7f]/.test(text) || !/\p{Nd}/u.test(text)) return text;
-  return text.replace(/\p{Nd}/gu, digitOf).replace(/[٫٬．，＋－]/g, (mark) => OTHER_MARKS[mark]);
-}
-
-function digitOf(letter) {
-  // Each script has its digits in a row, some of them one row after another.
-  let before = 0;
-  const code = letter.codePointAt(0);
-  while (/\p{Nd}/u.test(String.fromCodePoint(code - before - 1))) before++;
-  return before % 10;
-}
-
 function spaced(text) { return text.trim().split(/\s+/).join(" "); }
 
 function meant(given, column) {
   // The number that is meant, as Python writes it, and whether it was written otherwise.
   const typed = plainDigits(given);
   if (column.dated && (YEAR_ALONE.test(typed) || !NUMBER.test(typed))) return meantDate(typed, column);
-  if (isTooLong(typed)) throw noValue("too-long", typed, column);
+  if (longWhole(typed) !== null) throw noValue("too-long", typed, column);
   const ends = RECENT.test(typed) && !column.dated ? publishedEnds(column) : null;
   if (ends && ends[1] < BELOW_YEARS) {
     const [low, high] = ends.map(pythonText);
@@ -92,13 +76,6 @@ function showsNumber(column, text) {
   if (values) return column.kind === "numeric" ? values.includes(value) : column.categories.includes(text);
   if (!read && low) return low.some((end, at) => end <= value && value <= high[at]);
   return read ? shows(column, text) || labels.includes(text) : false;
-}
-
-function isTooLong(word) {
-  // Whether a whole number has more digits than a number keeps.
-  const digits = word.replace(/\.0*$/, ""), found = Number(word);
-  if (!WHOLE.test(digits) || !Number.isFinite(found) || Number.isSafeInteger(found)) return false;
-  return BigInt(found) !== BigInt(digits.replace("+", ""));
 }
 
 function isGrouped(plain) {

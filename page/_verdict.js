@@ -1,8 +1,6 @@
 // What a release tells of one record, in the sentences of `verikit.check`; and what a table of
 // single values tells.
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/, WHOLE = /^[+-]?\d+$/;
-
 class Refused extends Error {
   // A sentence for the person who asks; `name` says at which column.
   constructor(words, column) {

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from verikit._support.html import hashed
 from verikit._support.requests import one_of
+from verikit._support.rules import RULES
 from verikit._support.seed import generator
 from verikit._support.writing import together
 from verikit.errors import FormatError
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 
 KERNEL = (
-    "say", "numbers", "days", "typed", "named", "columns", "cells", "spread", "masked", "chance",
+    "say", "rules", "numbers", "days", "typed", "named", "columns", "cells", "spread", "masked", "chance",
     "verdict", "meetings", "generalized", "split", "indexed", "load", "work", "screen",
 )  # fmt: skip
 SEEDS = (0, 1)
@@ -195,7 +196,7 @@ def write_kernel() -> str:
     >>> "</script" in write_kernel()
     False
     """
-    return '"use strict";\n' + _join_scripts(KERNEL)
+    return f'"use strict";\nconst RULES = {_dump_json(RULES)};\n{_join_scripts(KERNEL)}'
 
 
 def _join_scripts(names: Iterable[str]) -> str:

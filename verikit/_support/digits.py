@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 
-MARKS = str.maketrans("٫٬．，＋－", ".,.,+-")
+from verikit._support.rules import RULES
+
+MARKS = str.maketrans(*RULES["other_marks"])
 
 
 def plain_digits(text: str) -> str:

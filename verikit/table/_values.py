@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from typing import Any
@@ -13,18 +12,14 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Floats, Rows
+from verikit._support.digits import plain_digits
+from verikit._support.rules import CELLS, PARTS
 from verikit._support.told import Told
 from verikit.errors import SchemaError, quoted
 from verikit.words import text
 
 DAYS = "days since 1970-01-01"
 DATES = ("date", "datetime", "datetime64")
-YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
-YEAR_LAST = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})")
-DIGITS_ALONE = re.compile(r"([12]\d{3})(\d\d)(\d\d)")
-SHORT_YEAR = re.compile(r"\d{1,2}([-/.])\d{1,2}\1(\d\d)")
-FOUR_DIGITS, FEW_DIGITS = re.compile(r"(?<!\d)[12]\d{3}(?!\d)"), re.compile(r"(?<!\d)\d{1,2}(?!\d)")
-MIDNIGHT = re.compile(r"[T ]00:00(:00(\.0+)?)?$")
 FIRST, ROWS_TRIED = dt.date(1970, 1, 1), 20
 SECONDS = 24 * 60 * 60
 
@@ -66,10 +61,10 @@ def possible_days(given: str) -> dict[str, int]:
     >>> possible_days("2/1/1970"), possible_days("40.1.1970")
     ({'day': 1, 'month': 31}, {})
     """
-    plain = MIDNIGHT.sub("", given.strip())
-    if found := YEAR_FIRST.fullmatch(plain):
+    plain = PARTS.midnight.sub("", plain_digits(given).strip())
+    if found := CELLS.year_first.fullmatch(plain):
         orders = {"year": (found[1], found[3], found[4])}
-    elif found := YEAR_LAST.fullmatch(plain):
+    elif found := CELLS.year_last.fullmatch(plain):
         orders = {"day": (found[4], found[3], found[1]), "month": (found[4], found[1], found[3])}
         if found[2] == ".":
             del orders["month"]
@@ -92,15 +87,15 @@ def possible_years(given: str) -> list[str]:
     >>> [possible_years(one) for one in ("14.5.03", "31/12/85", "2003", "2000-2009", "1012 AB")]
     [['2003'], ['1985'], [], [], []]
     """
-    plain = given.strip()
+    plain = plain_digits(given).strip()
     if days := possible_days(plain):
         return sorted({date_text(one)[:4] for one in days.values()})
-    if (found := DIGITS_ALONE.fullmatch(plain)) and possible_days("-".join(found.groups())):
+    if (found := CELLS.year_joined.fullmatch(plain)) and possible_days("-".join(found.groups())):
         return [found[1]]
-    if found := SHORT_YEAR.fullmatch(plain):  # as POSIX reads two digits
+    if found := CELLS.year_short.fullmatch(plain):  # as POSIX reads two digits
         return [("19" if int(found[2]) >= 69 else "20") + found[2]]
-    years = FOUR_DIGITS.findall(plain)
-    return years if len(years) == 1 and FEW_DIGITS.search(plain) else []
+    years = PARTS.four_digits.findall(plain)
+    return years if len(years) == 1 and PARTS.few_digits.search(plain) else []
 
 
 def dates_in(values: pd.Series[Any]) -> tuple[pd.Series[Any], str] | None:
@@ -187,8 +182,6 @@ def code_names(values: pd.Series[Any], title: str) -> tuple[Rows, list[str]]:
 
 
 EXACT = 2**53  # up to which every whole number is a float
-DIGITS = re.compile(r"\s*([+-]?\d+)(?:\.0*)?\s*")
-SCIENTIFIC = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)[eE][+-]?\d{1,4}\s*")
 WHOLES = {"integer", "mixed-integer", "mixed-integer-float", "decimal", "mixed"}
 
 
@@ -277,13 +270,17 @@ def _large_floats(frame: pd.DataFrame) -> list[str]:
 
 
 def with_digits(
-    frame: pd.DataFrame, again: Callable[..., pd.DataFrame], long: bool
+    frame: pd.DataFrame,
+    again: Callable[..., pd.DataFrame],
+    long: bool,
+    kept: Container[str] = (),
 ) -> tuple[pd.DataFrame, list[str]]:
     """Restore what was written where a column was read as floats that lost digits.
 
     ``again`` reads the table with other options of `pandas.read_csv`, and ``long`` says whether
     some number may have more digits than a float: then different ones may have become equal. It
-    is noted of these columns, and of those of digits alone that were kept as words.
+    is noted of these columns, and of those of numbers that are words for that, but for those
+    ``kept`` as text; blanks around their numbers are left out.
     """
     find = dict.fromkeys(_large_floats(frame), find_lost_number)
     if long:
@@ -292,24 +289,31 @@ def with_digits(
         find |= dict.fromkeys(tied, find_merged_number)
     written = again(usecols=list(find), dtype=str) if find else frame
     lost = {name: look(written[name]) for name, look in find.items()}
-    kept = {name: written[name].str.strip() for name, one in lost.items() if one is not None}
-    found = frame.assign(**kept) if kept else frame
-    digits = (name for name in _columns_of_digits(found) if name not in lost)
-    lost |= {name: find_lost_whole(found[name]) for name in digits}
-    notes = [note_long_number(name, one) for name in found if (one := lost.get(name)) is not None]
-    return found, notes
+    words = {
+        name: values for name, values in _columns_of_numbers(frame).items() if name not in kept
+    }
+    lost |= {name: find_lost_number(values) for name, values in words.items()}
+    notes = [note_long_number(name, one) for name in frame if (one := lost.get(name)) is not None]
+    texts = {name: written if name in find else frame for name in lost if lost[name] is not None}
+    stripped = {name: read[name].str.strip() for name, read in texts.items()}
+    return (frame.assign(**stripped) if stripped else frame), notes
 
 
-def _columns_of_digits(frame: pd.DataFrame) -> list[Any]:
-    """The columns of texts all of which are whole numbers, the first of them without a zero."""
-    found = []
+def _columns_of_numbers(frame: pd.DataFrame) -> dict[Any, pd.Series[Any]]:
+    """The different texts of columns in which all are numbers and none a code such as 02138."""
+    found = {}
     for name, kind in frame.dtypes.items():
         if kind.kind == "O" or isinstance(kind, pd.StringDtype):
             values = frame[name].dropna().unique()
-            wholes = (isinstance(one, str) and DIGITS.fullmatch(one) for one in values)
-            if all(one and not one[1].lstrip("+-").startswith("0") for one in wholes):
-                found.append(name)
+            plain = [plain_digits(one).strip() for one in values if isinstance(one, str)]
+            if len(plain) == len(values) and all(map(_is_plain_number, plain)):
+                found[name] = pd.Series(plain, dtype=object)
     return found
+
+
+def _is_plain_number(plain: str) -> bool:
+    fits = CELLS.plain.fullmatch(plain) or CELLS.infinite.fullmatch(plain)
+    return fits is not None and not PARTS.code.search(plain)
 
 
 def note_long_number(name: object, lost: int | str) -> str:
@@ -354,9 +358,9 @@ def _as_whole(value: object) -> int | None:
     if isinstance(value, (int, np.integer)):
         return int(value)
     if isinstance(value, str) and len(value) < 400:
-        if found := DIGITS.fullmatch(value):
+        if found := CELLS.pointed.fullmatch(value.strip()):
             return int(found[1])
-        if SCIENTIFIC.fullmatch(value):
+        if CELLS.scientific.fullmatch(value.strip()):
             value = Decimal(value.strip())
             digits = len(value.as_tuple().digits)
             if f"{float(value):.{digits - 1}e}" in ("inf", "-inf", f"{value:.{digits - 1}e}"):

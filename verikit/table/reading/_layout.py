@@ -10,23 +10,20 @@ from dataclasses import dataclass
 from itertools import accumulate, zip_longest
 
 from verikit._support.digits import plain_digits
+from verikit._support.rules import CELLS, LIMITS, RULES
 from verikit._support.told import Told
 from verikit.errors import FormatError, SchemaError, quoted
 from verikit.words import listed
 
-SEPARATORS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar", " ": "a space"}
-MAX_LINES, YEAR, MAX_TITLES = 200, 4, 20
-NUMBER = re.compile(r"[+-]?[\d.,\s]*\d[\d.,]*%?")
+YEAR = 4
 LINES = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
-BY_SPACES = re.compile(r'"[^"]*"(?: "[^"]*")+\s*')
 ROW_NAMES = Told(
     "Its records begin with row names, as R writes them, which were left out.", "row-names"
 )
-HINT = re.compile(r"sep=(.)\s*$", re.IGNORECASE)
 
 
 def _is_number(value: str) -> bool:
-    return NUMBER.fullmatch(plain_digits(value)) is not None
+    return CELLS.number_like.fullmatch(plain_digits(value)) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +189,7 @@ def find_footer(rows: Sequence[Line], usual: int, counted: bool = False) -> int:
     (1, 1, 3)
     """
     end = len(rows)
-    while end and len(rows) - end < MAX_TITLES:
+    while end and len(rows) - end < LIMITS.titles:
         last = rows[end - 1]  # which is perhaps no record
         if last.width and not (counted and last.all_words) if usual == 1 else last.width >= usual:
             break
@@ -238,7 +235,7 @@ def _skip_comments(lines: Sequence[str]) -> tuple[int, str | None]:
     """Count the lines of comments that stand first, and find the separator that one names."""
     hinted = None
     for place, line in enumerate(lines):
-        hint = HINT.match(line)
+        hint = CELLS.hint.fullmatch(line.rstrip("\r\n"))
         hinted = hint.group(1) if hint else hinted
         if line.strip() and not hint and not line.startswith("#"):
             return place, hinted
@@ -247,10 +244,12 @@ def _skip_comments(lines: Sequence[str]) -> tuple[int, str | None]:
 
 def _guess_separator(lines: Sequence[str]) -> str:
     """Guess the separator: what most lines have the same number of, and the first line most of."""
-    some = [line for line in lines[:MAX_LINES] if line.strip()]
+    some = [line for line in lines[: LIMITS.lines] if line.strip()]
     if not some:
         return ","
-    if BY_SPACES.fullmatch(some[0]) and not any(sep in some[0] for sep in ",;\t|"):
+    if CELLS.by_spaces.fullmatch(some[0].rstrip()) and not any(
+        sep in some[0] for sep in RULES["separators"]
+    ):
         return " "
 
     def rate_regularity(sep: str) -> tuple[float, int, int]:
@@ -260,7 +259,7 @@ def _guess_separator(lines: Sequence[str]) -> str:
         marks = some[0].count(sep)
         return (often / len(some), usual, marks) if usual > 1 else (0.0, 1, marks)
 
-    found = max(",;\t|", key=rate_regularity)
+    found = max(RULES["separators"], key=rate_regularity)
     in_one_column = all(_is_number(line.strip()) for line in some[1:])
     if found not in some[0] and in_one_column:
         return "\t"  # numbers with decimal commas
@@ -272,7 +271,7 @@ def _read_lines(texts: Sequence[str], above: int, sep: str) -> list[Line]:
     reader = csv.reader(texts[above:], delimiter=sep, skipinitialspace=True)
     lines: list[Line] = []
     skipped, apart = above, False
-    while len(lines) < MAX_LINES:
+    while len(lines) < LIMITS.lines:
         try:
             values = tuple(value.strip() for value in next(reader))
         except (StopIteration, csv.Error):
@@ -285,7 +284,7 @@ def _read_lines(texts: Sequence[str], above: int, sep: str) -> list[Line]:
 
 def _find_header(lines: Sequence[Line]) -> int:
     """Find the line with the names: the first, or the first words below titles."""
-    for place in range(1, min(len(lines) - 1, MAX_TITLES)):
+    for place in range(1, min(len(lines) - 1, LIMITS.titles)):
         names, usual = lines[place], _usual_width(lines[place:])
         if len(names.values) != usual or not names.all_words:
             continue

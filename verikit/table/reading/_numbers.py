@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.digits import plain_digits
+from verikit._support.rules import CELLS, LIMITS, PARTS, RULES
 from verikit._support.told import Told
 from verikit.errors import quoted
 from verikit.table._values import EXACT, find_lost_number, is_float
@@ -17,28 +18,39 @@ from verikit.words import listed, text
 
 Read: TypeAlias = Callable[..., pd.DataFrame]
 
-VALUES_TRIED, NEARLY_ALL, MORE_THAN_HALF, MAX_GROUPED = 200, 0.9, 0.5, 1000
-EUROPEAN = re.compile(r"[+-]?(?:\d{1,3}(?:[. \u00a0\u202f']\d{3})+|\d+)(?:,\d+)?")
-ENGLISH = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[+-]?\d+(?:\.\d+)?")
-PLAIN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
-GROUPS = re.compile(r"[+-]?(?:0|[1-9]\d{0,2}(?:\.\d{3})?)")
-MARKS = re.compile(r"^[€$£¥]\s*|\s*(?:[€$£¥%]|[A-Za-z]{1,4})$")
-FULL = {  # with all that programs write: 5, and ,5 and 1,5E+03
-    EUROPEAN: re.compile(rf"{EUROPEAN.pattern}|[+-]?(?:\d+,?\d*|,\d+)(?:[eE][+-]?\d+)?"),
-    ENGLISH: re.compile(rf"{ENGLISH.pattern}|[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"),
-}
-SPACES = re.compile(r"[ \u00a0\u202f]")
-SPACED = re.compile(r"[+-]?(?:0|[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3})*)(?:\.\d+)?")
-CODES = re.compile(r"\d{3}(?:[ \u00a0\u202f]\d{3}){2,}")
-ONE_WAY = (PLAIN, ENGLISH, EUROPEAN)
-COMMAS = "with decimal commas"
-SAYS = {"with commas between thousands": "read-thousands", COMMAS: "read-commas"}
-WAYS = ((ENGLISH, "with commas between thousands"), (EUROPEAN, COMMAS))
-BLANKS = " \u00a0\u202f"
-GROUPS_OF = {ENGLISH: ",", EUROPEAN: f".'{BLANKS}"}
-CODE, WHOLE = re.compile(r"0\d"), re.compile(r"[+-]?\d+")
+
+class Way(NamedTuple):
+    """A way to write numbers: what most of them show, what all may, and its marks."""
+
+    note: str
+    mostly: re.Pattern[str]
+    full: re.Pattern[str]
+    decimal: str
+    groups: str
+
+    @classmethod
+    def of_rules(cls, note: str, mostly: str, also: str, decimal: str, groups: str) -> Way:
+        """As the rules have it."""
+        full = re.compile(f"{mostly}|{also}", re.ASCII)
+        return cls(note, re.compile(mostly, re.ASCII), full, decimal, groups)
+
+    def to_numbers(self, words: Words) -> Any:
+        """The numbers of words all of which are written so; None where some are not."""
+        if not _mostly_fit(words.plain, self.full, 1):
+            return None
+        return words.to_numbers(self.groups, self.decimal)
+
+
+WAYS = ENGLISH, EUROPEAN = tuple(Way.of_rules(**one) for one in RULES["ways"])
+NUMBERS = re.compile(f"{CELLS.plain.pattern}|{CELLS.infinite.pattern}", re.ASCII)
+PLAINLY = (CELLS.plain, ENGLISH.mostly, EUROPEAN.mostly)
+
+MAX_GROUPED = 1000
+COMMAS, BLANKS = "read-commas", " \u00a0\u202f"
+SAYS = {"read-thousands": "with commas between thousands", COMMAS: "with decimal commas"}
 LONGEST = 2**63  # of the whole numbers that are held as such
-TRUTHS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+MANY_DIGITS = 400  # of no number that a float comes near
+TRUTHS = {word: truth for truth in (True, False) for word in RULES[str(truth).lower()]}
 PURE = ("string", "boolean", "empty", "categorical")
 
 
@@ -70,26 +82,26 @@ def read_numbers(
         The table, what stands before its decimal places, and what was found out.
     """
     frame, words = _read_words(frame, again, kept, missing)
-    plain = {name: one for name, one in words.items() if _mostly_fit(one.plain, PLAIN, 1)}
+    plain = {name: one for name, one in words.items() if _mostly_fit(one.plain, NUMBERS, 1)}
     frame = _assign_numbers(frame, {name: one.to_numbers("") for name, one in plain.items()})
     if decimal == ".":
         return frame, decimal, []
     words = {name: one for name, one in words.items() if name in _text_columns(frame)}
-    if decimal == ",":
+    if decimal == EUROPEAN.decimal:
         return _read_where_all_fit(frame, words, again, missing, EUROPEAN), decimal, []
     # A comma may stand between thousands (1,234) or before decimals (1,5): the way that turns
     # more columns into numbers is taken, English first, and the person is told by a cell of hers.
     commas = {name: one for name, one in words.items() if any("," in v for v in one.plain)}
-    for pattern, said in WAYS:
-        if not any(_mostly_fit(one.plain, pattern) for one in commas.values()):
+    for way in WAYS:
+        if not any(_mostly_fit(one.plain, way.mostly) for one in commas.values()):
             continue
-        found = _read_where_all_fit(frame, words, again, missing, pattern)
+        found = _read_where_all_fit(frame, words, again, missing, way)
         better = [name for name in commas if name not in _text_columns(found)]
         if better:
             shown = next(value for value in commas[better[0]].values if "," in plain_digits(value))
             told = {"cell": quoted(shown), "name": quoted(str(better[0]))}
-            where = "Numbers were read {said}, as in {cell} of {name}.".format(said=said, **told)
-            return found, "," if said == COMMAS else ".", [Told(where, SAYS[said], **told)]
+            said = f"Numbers were read {SAYS[way.note]}, as in {told['cell']} of {told['name']}."
+            return found, way.decimal, [Told(said, way.note, **told)]
     frame, notes = _read_spaced(frame, words)
     return frame, ".", notes
 
@@ -114,7 +126,7 @@ def without_marks(frame: pd.DataFrame, missing: Container[str]) -> pd.DataFrame:
             bare = bare.cat.remove_categories(list(found[marks[:-1]]))
         elif bare.dtype.kind == "O" or isinstance(bare.dtype, pd.StringDtype):
             words = Words.of_column(bare)
-            numbers = words.to_numbers("") if _mostly_fit(words.plain, PLAIN, 1) else None
+            numbers = words.to_numbers("") if _mostly_fit(words.plain, CELLS.plain, 1) else None
             bare = bare if numbers is None else numbers
         changed[name] = bare
     return frame.assign(**changed) if changed else frame
@@ -129,7 +141,7 @@ def without_numbers(frame: pd.DataFrame, missing: Iterable[str]) -> pd.DataFrame
     >>> without_numbers(people, ["-9", "?"])["pay"].tolist()
     [1.0, nan]
     """
-    marks = [float(mark) for mark in missing if PLAIN.fullmatch(mark)]
+    marks = [float(mark) for mark in missing if CELLS.plain.fullmatch(mark)]
     changed = {}
     for name, values in frame.select_dtypes("number").items() if marks else ():
         gone = values.isin(marks)
@@ -160,7 +172,7 @@ class Words(NamedTuple):
         """Them as numbers, without the marks between thousands; None where it is not to be held."""
         drop, places = str.maketrans(decimal, ".", marks), self.places
         texts = [value.translate(drop) for value in self.plain]
-        if not all(map(WHOLE.fullmatch, texts)):
+        if not all(CELLS.whole.fullmatch(one) and len(one) < MANY_DIGITS for one in texts):
             numbers = np.array([*map(float, texts), np.nan])
             doubtful = len(set(numbers)) <= len(texts) or np.abs(numbers[:-1]).max() >= EXACT
             lost = find_lost_number(pd.Series(texts, dtype=object)) if doubtful else None
@@ -190,16 +202,18 @@ def _read_words(
     written = again(usecols=mixed, dtype=str) if mixed else frame
     for name in mixed:
         plain = Words.of_column(written[name], missing).plain
-        if frame[name].dtype.kind not in "iuf" or all(map(WHOLE.fullmatch, plain)):
+        if frame[name].dtype.kind not in "iuf" or all(map(CELLS.whole.fullmatch, plain)):
             frame = frame.assign(**{name: written[name]})
     words = {}
     for name in _text_columns(frame):
         found = Words.of_column(frame[name], missing)
         if (found.places < 0).sum() > frame[name].isna().sum():
             values = frame[name].mask(found.places < 0)
-            truths = bool(found.values) and values.dropna().isin(TRUTHS).all()
-            frame = frame.assign(**{name: values.map(TRUTHS) if truths else values})
-        if name not in kept and not any(map(CODE.match, set(found.plain) - set(found.values))):
+            values = values.map(TRUTHS) if values.dropna().isin(TRUTHS).all() else values
+            frame = frame.assign(**{name: values if found.values else np.nan})
+        if name not in kept and not any(
+            map(PARTS.code.search, set(found.plain) - set(found.values))
+        ):
             words[name] = found
     return frame, words
 
@@ -214,18 +228,17 @@ def _read_where_all_fit(
     words: Mapping[Any, Words],
     again: Read,
     missing: Container[str],
-    pattern: re.Pattern[str],
+    way: Way,
 ) -> pd.DataFrame:
     """The table in another way; a column stays as it was unless all its cells are written so."""
-    points = pattern is EUROPEAN
-    floats = [name for name, kind in frame.dtypes.items() if points and kind.kind == "f"]
+    commas = way is EUROPEAN
+    floats = [name for name, kind in frame.dtypes.items() if commas and kind.kind == "f"]
     written = again(usecols=floats, dtype=str) if floats else frame
     numbers = {}
     for name, one in (*words.items(), *((n, Words.of_column(written[n], missing)) for n in floats)):
-        if _mostly_fit(one.plain, FULL[pattern], 1):
-            numbers[name] = one.to_numbers(GROUPS_OF[pattern], "," if points else ".")
-        elif not points and _mostly_fit(one.plain, EUROPEAN, 1):
-            numbers[name] = one.to_numbers(GROUPS_OF[EUROPEAN], ",")
+        numbers[name] = way.to_numbers(one)
+        if numbers[name] is None and not commas and _mostly_fit(one.plain, EUROPEAN.mostly, 1):
+            numbers[name] = EUROPEAN.to_numbers(one)
     return _assign_numbers(frame, numbers)
 
 
@@ -247,22 +260,24 @@ def _read_spaced(frame: pd.DataFrame, words: Mapping[Any, Words]) -> tuple[pd.Da
     spaced = {
         name: one
         for name, one in words.items()
-        if _mostly_fit(one.plain, SPACED)
-        and any(map(SPACES.search, one.plain))
-        and all(SPACED.fullmatch(value) or PLAIN.fullmatch(value) for value in one.plain)
-        and not all(map(CODES.fullmatch, one.plain))
+        if _mostly_fit(one.plain, CELLS.spaced)
+        and any(map(PARTS.space.search, one.plain))
+        and all(
+            CELLS.spaced.fullmatch(value) or CELLS.plain.fullmatch(value) for value in one.plain
+        )
+        and not all(map(CELLS.full_groups.fullmatch, one.plain))
     }
     if not spaced:
         return frame, []
     frame = _assign_numbers(frame, {name: one.to_numbers(BLANKS) for name, one in spaced.items()})
     name, one = next(iter(spaced.items()))
-    shown = next(value for value in one.values if SPACES.search(value))
-    told = {"cell": quoted(SPACES.sub(" ", shown)), "name": quoted(str(name))}
+    shown = next(value for value in one.values if PARTS.space.search(value))
+    told = {"cell": quoted(PARTS.space.sub(" ", shown)), "name": quoted(str(name))}
     said = "Numbers were read with spaces between thousands, as in {cell} of {name}."
     return frame, [Told(said.format(**told), "read-spaces", **told)]
 
 
-def perhaps_thousands(frame: pd.DataFrame, again: Read) -> list[str]:
+def perhaps_thousands(frame: pd.DataFrame, again: Read, missing: Container[str] = ()) -> list[str]:
     """Say of which columns the points may stand between thousands: 1.234 beside a semicolon."""
     fractions = frame.columns[[kind.kind == "f" for kind in frame.dtypes]]
     names = []
@@ -274,8 +289,10 @@ def perhaps_thousands(frame: pd.DataFrame, again: Read) -> list[str]:
     written = again(usecols=names, dtype=str) if names else frame
     found = []
     for name in names:
-        values = Words.of_column(written[name]).plain
-        if any("." in value for value in values) and _mostly_fit(values, GROUPS, least=1.0):
+        values = Words.of_column(written[name], missing).plain
+        if any("." in value for value in values) and _mostly_fit(
+            values, CELLS.point_in_thousands, least=1.0
+        ):
             found.append(str(name))
     if not found:
         return []
@@ -292,10 +309,12 @@ def note_disturbed_numbers(frame: pd.DataFrame, kept: Container[str]) -> Iterabl
     for name in (one for one in _text_columns(frame) if one not in kept):
         words = Words.of_column(frame[name])
         values = dict(zip(words.plain, words.values, strict=True))
-        odd = [value for plain, value in values.items() if not PLAIN.fullmatch(plain)]
-        bare = [MARKS.sub("", value) for value in values]
+        odd = [value for plain, value in values.items() if not CELLS.plain.fullmatch(plain)]
+        bare = [PARTS.unit.sub("", value) for value in values]
         share = 1 - len(odd) / max(len(values), 1)
-        if odd and (share >= NEARLY_ALL or (share > MORE_THAN_HALF and len(odd) == 1)):
+        if odd and (
+            share >= LIMITS.nearly_all or (share > LIMITS.more_than_half and len(odd) == 1)
+        ):
             row = int(np.flatnonzero((frame[name].astype(str).str.strip() == odd[0]).to_numpy())[0])
             yield Told(
                 f"{quoted(str(name))} is read as words: record {row + 1} holds {quoted(odd[0])}, "
@@ -306,7 +325,7 @@ def note_disturbed_numbers(frame: pd.DataFrame, kept: Container[str]) -> Iterabl
                 row=row + 1,
                 cell=quoted(odd[0]),
             )
-        elif odd and bare != list(values) and any(_mostly_fit(bare, way, 1) for way in ONE_WAY):
+        elif odd and bare != list(values) and any(_mostly_fit(bare, way, 1) for way in PLAINLY):
             yield Told(
                 f"{quoted(str(name))} is read as words: {quoted(odd[0])} has a sign or a unit "
                 "beside its number; remove it to compare numbers.",
@@ -324,9 +343,11 @@ def _text_columns(frame: pd.DataFrame) -> list[Any]:
     ]
 
 
-def _mostly_fit(values: Sequence[str], pattern: re.Pattern[str], least: float = NEARLY_ALL) -> bool:
+def _mostly_fit(
+    values: Sequence[str], pattern: re.Pattern[str], least: float = LIMITS.nearly_all
+) -> bool:
     """Whether nearly all values are written so; the first few already rule most ways out."""
     return bool(values) and all(
         sum(bool(pattern.fullmatch(value)) for value in some) >= least * len(some)
-        for some in (values[:VALUES_TRIED], values)
+        for some in (values[: LIMITS.lines], values)
     )

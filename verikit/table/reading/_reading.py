@@ -13,11 +13,12 @@ import pandas as pd
 
 from verikit._support.files import DESCRIPTION, open_regular, read_counted
 from verikit._support.guard import named
+from verikit._support.rules import RULES
 from verikit.errors import FormatError, SchemaError, quoted
 from verikit.table._values import EXACT
 from verikit.words import listed, text
 
-MISSING = ("", "NA", "NaN", "nan")
+MISSING = tuple(RULES["missing"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,20 +7,22 @@ import csv
 import io
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import islice, tee
 from typing import Any, BinaryIO
 
 import numpy as np
 import pandas as pd
 
+from verikit._support.rules import LIMITS, PARTS, RULES
 from verikit._support.told import Told
 from verikit.errors import FormatError, quoted
 from verikit.table._values import with_dates, with_digits
 from verikit.table.reading._layout import (
     LINES,
-    SEPARATORS,
     Layout,
     Line,
     find_footer,
@@ -39,9 +41,9 @@ EXACT: Mapping[str, Any] = (
     {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1)
     else {"float_precision": "round_trip"}  # what later versions do by themselves
 )  # fmt: skip
-HEAD, TAIL = 2**18, 2**16
 NARROW = ("utf-8", "utf-8-sig", "cp1252", "iso8859-1", "ascii")
-LINE_NUMBER = re.compile(r"\bline (\d+)")
+LINE_NUMBER, SPACES_ALONE = re.compile(r"\bline (\d+)"), re.compile(rb"(?m)^ +\r?$")
+ROW_NAME = "\0"  # what no column is called
 
 
 def read_text(
@@ -73,7 +75,7 @@ def read_text(
     encoding, guessed = _choose_encoding(whole, asked)
     content, letters = _to_bytes_of_utf8(whole, encoding)
     separator = {"tab": "\t", "\\t": "\t", "space": " "}.get(str(asked.separator), asked.separator)
-    if separator is not None and separator not in SEPARATORS:
+    if separator is not None and separator not in [*RULES["separators"], " "]:
         raise FormatError(
             f"The separator was given as {quoted(separator)}; expected one of a comma, a "
             "semicolon, 'tab', a bar '|' or 'space'."
@@ -85,7 +87,7 @@ def read_text(
     names = list(options.get("names", layout.names))
     settings: dict[str, Any] = {
         "sep": layout.separator,
-        "names": ["row name", *names] if layout.row_names else names,
+        "names": [ROW_NAME, *names] if layout.row_names else names,
         "header": None if "names" in options else 0,
         "encoding": letters,
         "na_values": list(missing),
@@ -94,47 +96,117 @@ def read_text(
         "index_col": False,
         **EXACT,
     } | {name: value for name, value in options.items() if name not in ("names", "compression")}
-    if b" " not in content and b"\t" not in content:
-        settings["skipinitialspace"] = False  # there are none, and looking takes a quarter longer
-    kept, lines = set(textual or ()), int("names" not in options)
-    if textual is None:
-        words = partial(read_csv, opened, settings | {"dtype": str})
-        kept = find_code_columns(
-            content, settings["names"], layout.separator, lines, words, missing
-        )
-    many_digits = may_hold_long_numbers(content)
+    table = Table(opened, settings, layout, not options.keys() - {"names", "compression"})
+    uneven = content.count(b"\r") != content.count(b"\r\n")  # pandas shifts values behind these
+    uneven = uneven or (layout.separator == " " and SPACES_ALONE.search(content) is not None)
+    box.append(content)
     del content
-    settings["dtype"] = dict.fromkeys(kept.intersection(settings["names"]), str)
+    try:
+        reading = _read_table(table, box, textual, asked)
+        even = table.write_evenly() if uneven and table.plain else None
+    except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
+        even = table.write_evenly() if table.plain and "EOF" not in str(error) else None
+        if even is None:
+            raise
+    if even is not None:
+        reading = _read_table(even, [even.content], textual, asked)
+    above = [note for note in (guessed, *layout.notes, *note_footer(footer)) if note]
+    how = replace(reading.how or asked, encoding=encoding)
+    return replace(reading, notes=(*above, *reading.notes), how=how)
 
-    def again(**more: Any) -> pd.DataFrame:
-        return read_csv(opened, settings | more, layout.skipped)
 
-    notes = [note for note in (guessed, *layout.notes, *note_footer(footer)) if note]
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The names and the records of a text file, and how pandas reads them.
+
+    Parameters
+    ----------
+    opened
+        Opens what stands below the titles and above the footer.
+    settings
+        The options of `pandas.read_csv`.
+    layout
+        How its lines make a table.
+    plain
+        Whether nobody asked for other options.
+    """
+
+    opened: Callable[[], BinaryIO]
+    settings: Mapping[str, Any]
+    layout: Layout
+    plain: bool
+
+    @property
+    def named(self) -> bool:
+        """Whether the names of its columns stand above its records."""
+        return self.settings["header"] == 0
+
+    @property
+    def content(self) -> bytes:
+        """All of it."""
+        with self.opened() as file:
+            return file.read()
+
+    def read(self, **more: Any) -> pd.DataFrame:
+        """Read it with some more options."""
+        return read_csv(self.opened, {**self.settings, **more}, self.layout.skipped)
+
+    def write_evenly(self) -> Table | None:
+        """Write its records anew, without what is missing behind the last of their values.
+
+        None where another value stands there.
+        """
+        names, separator, letters = (self.settings[name] for name in ("names", "sep", "encoding"))
+        missing, stream = {"", *self.settings["na_values"]}, io.StringIO(newline="")
+        writer = csv.writer(stream, delimiter=separator, lineterminator="\n", quoting=csv.QUOTE_ALL)
+        lines, written = io.StringIO(self.content.decode(letters), newline=""), not self.named
+        for values, _ in read_records(lines, separator):
+            if any(value.strip() not in missing for value in (values or ())[len(names) :]):
+                return None
+            if values is not None:
+                writer.writerow((values if written else [*values, *names])[: len(names)])
+                written = True
+        content = stream.getvalue().encode(letters)
+        return replace(self, opened=partial(io.BytesIO, content))
+
+
+def _read_table(
+    table: Table, box: list[bytes], textual: Collection[str] | None, asked: Asked
+) -> Reading:
+    """Read the values of a table, whose bytes are taken out of the box."""
     if asked.decimal not in (None, ".", ","):
         raise FormatError(
             f"The decimal mark was given as {quoted(asked.decimal)}; expected '.' or ','."
         )
-    frame, decimal, found = read_numbers(again(), again, kept, missing, asked.decimal)
-    unsure = (
-        [] if found or asked.decimal or layout.separator == "," else perhaps_thousands(frame, again)
-    )
-    notes += [*found, *unsure]
-    frame, long = with_digits(without_numbers(frame, missing), again, many_digits)
-    if layout.row_names:
-        frame = frame.iloc[:, 1:]
+    content, layout, missing = box.pop(), table.layout, table.settings["na_values"]
+    if b" " not in content and b"\t" not in content:  # looking for none takes a quarter longer
+        table = replace(table, settings={**table.settings, "skipinitialspace": False})
+    kept, lines = set(textual or ()), int(table.named)
+    names = table.settings["names"]
+    if textual is None:
+        words = partial(table.read, dtype=str)
+        kept = find_code_columns(content, names, layout.separator, lines, words, missing)
+    many_digits = may_hold_long_numbers(content)
+    del content
+    again = partial(table.read, dtype=dict.fromkeys(kept.intersection(names), str))
+    frame = again().iloc[:, int(layout.row_names) :]
+    frame, decimal, found = read_numbers(frame, again, kept, missing, asked.decimal)
+    unsure = not (found or asked.decimal or layout.separator == ",")
+    notes = [*found, *(perhaps_thousands(frame, again, missing) if unsure else ())]
+    frame, long = with_digits(without_numbers(frame, missing), again, many_digits, kept)
     last = len(frame.columns)
-    nameless = "names" not in options and last > 1 and frame.columns[-1] == f"column {last}"
+    nameless = lines and last > 1 and frame.columns[-1] == f"column {last}"
     if nameless and bool(frame.iloc[:, -1].isna().all()):
         frame = frame.iloc[:, :-1]
         said = "Its lines end with a separator; the empty column after it was left out."
         notes.append(Told(said, "empty-end"))
-    if not options.keys() - {"names", "compression"}:
+    how = Asked(table.settings["encoding"], layout.separator, decimal)
+    if table.plain:
         width = len(frame.columns) + layout.row_names
-        notes += find_truncated_rows(frame, width, opened, Asked(letters, layout.separator), lines)
+        notes += find_truncated_rows(frame, width, table.opened, how, lines)
     if textual is None:
         frame, found = with_dates(frame)
         notes += found
-    how = Asked(encoding, layout.separator, decimal)
     return Reading(frame, {}, (*notes, *note_disturbed_numbers(frame, kept), *long), how)
 
 
@@ -161,7 +233,7 @@ def _cut_out_records(
         mark = len(codecs.BOM_UTF8) if wide == "utf-8" and content[:3] == codecs.BOM_UTF8 else 0
         start = mark + len(_read_head(content, letters)[: layout.start].encode(wide))
     below = content.find(b"\n", start) + 1 or content.find(b"\r", start) + 1
-    tail = content[max(start if nameless else below, end - TAIL) :].decode(wide, "ignore")
+    tail = content[max(start if nameless else below, end - LIMITS.tail) :].decode(wide, "ignore")
     texts = LINES.findall(tail)
     blanks = " \r\n" if layout.separator == "\t" else " \t\r\n"
     rows = []
@@ -194,8 +266,8 @@ def _choose_encoding(content: bytes, asked: Asked) -> tuple[str, str]:
 def _read_head(content: bytes, encoding: str) -> str:
     """Read the beginning of the text, cut at the end of a line."""
     stream = io.TextIOWrapper(io.BytesIO(content), encoding=encoding, newline="")
-    head = stream.read(HEAD).removeprefix("\ufeff")
-    return head if len(head) < HEAD else head[: head.rfind("\n") + 1] or head
+    head = stream.read(LIMITS.head).removeprefix("\ufeff")
+    return head if len(head) < LIMITS.head else head[: head.rfind("\n") + 1] or head
 
 
 def read_csv(
@@ -219,7 +291,7 @@ MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-DECODED_AT_ONCE, GUESSED_BYTES, MANY_ZEROS = 2**20, 4096, 0.3
+DECODED_AT_ONCE, GUESSED_BYTES = 2**20, 4096
 CONTROLS = re.compile(rb"[\0-\x08\x0b\x0e-\x1f]")
 NO_LETTERS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 
@@ -243,7 +315,7 @@ def guess_encoding(content: bytes) -> tuple[str, str]:
     # UTF-16 without a mark: in most languages every second byte is a zero
     head = content[:GUESSED_BYTES]
     even, odd = (part.count(0) / max(len(part), 1) for part in (head[::2], head[1::2]))
-    if (odd > MANY_ZEROS) != (even > MANY_ZEROS):
+    if (odd > LIMITS.zeros) != (even > LIMITS.zeros):
         wide = "utf-16-le" if odd > even else "utf-16-be"
         return wide, Told("It was read as UTF-16.", "utf-16")
     if _is_utf8(content):
@@ -275,9 +347,9 @@ def _is_utf8(content: bytes) -> bool:
 
 
 CODED = re.compile(rb"0(?<![\w.]0)\d")
-CODE = re.compile(r"0\d")
 CHUNK = 2**16  # fits into the cache of a core
 ALL_EIGHT = 0x0101010101010101  # eight times true
+BLANKS = (b"\t", b"\xa0", b"\xaf")  # the last bytes of those that people put before a value
 ZERO, TEN, LINE, SPACE = ord("0"), 10, ord("\n"), ord(" ")
 
 
@@ -312,8 +384,9 @@ def find_code_columns(
     >>> find_code_columns(b"zip,age\n02138,41\n", ["zip", "age"], ",", 1, pd.DataFrame)
     {'zip'}
     """
-    lone = content.count(b"\r") != content.count(b"\r\n")
-    if b'"' in content or b"\0" in content or b"\n" not in content or lone:
+    lone = content.count(b"\r") != content.count(b"\r\n") or b"\n" not in content
+    blank = any(one + b"0" in content for one in BLANKS if one != separator.encode())
+    if b'"' in content or b"\0" in content or lone or blank:
         return _names_with_codes(read()) if CODED.search(content.replace(b"\0", b"")) else set()
     found: set[int] = set()
     start = 0
@@ -325,11 +398,17 @@ def find_code_columns(
         found |= _find_code_places(b"\n" + content[start:end], ord(separator))
         start = end
     named = {names[place] for place in found if place < len(names)}
-    return named & _names_with_codes(read()) if named and any(map(CODE.match, missing)) else named
+    return (
+        named & _names_with_codes(read())
+        if named and any(map(PARTS.code.search, missing))
+        else named
+    )
 
 
 def _names_with_codes(words: pd.DataFrame) -> set[str]:
-    return {str(n) for n in words if words[n].astype(str).str.match(CODE, na=False).any()}
+    return {
+        str(n) for n in words if words[n].astype(str).str.strip().str.contains(PARTS.code).any()
+    }
 
 
 def _find_code_places(chunk: bytes, separator: int) -> set[int]:
@@ -444,10 +523,18 @@ def _count_separators(file: BinaryIO, lines: int, separator: int) -> int:
 
 def _count_values(text: io.TextIOWrapper, lines: int, separator: str) -> Iterator[int]:
     """Count the values of each record; blank lines hold none and are none."""
-    records = csv.reader(islice(text, lines, None), delimiter=separator, skipinitialspace=True)
-    try:
-        for values in records:
-            if len(values) > 1 or "".join(values).strip(" \t"):
-                yield len(values)
-    except csv.Error:
-        return
+    records = (values for values, _ in read_records(text, separator) if values is not None)
+    return map(len, islice(records, lines, None))
+
+
+def read_records(lines: Iterable[str], separator: str) -> Iterator[tuple[list[str] | None, int]]:
+    """Read the values of each record, None of a blank line, and how many lines it takes."""
+    kept, seen = tee(lines)
+    reader = csv.reader(kept, delimiter=separator, skipinitialspace=True)
+    blanks, before = " \r\n" if separator == "\t" else " \t\r\n", 0
+    with suppress(csv.Error):
+        for values in reader:
+            taken = reader.line_num - before
+            text = "".join(islice(seen, taken))
+            yield (values if text.strip(blanks) else None), taken
+            before = reader.line_num

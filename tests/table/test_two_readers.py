@@ -1,0 +1,68 @@
+"""The page's reader of files and Python's: the same cells, values, notes and refusals."""
+
+import importlib.util
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from verikit._support.rules import RULES
+
+CASES = Path(__file__).resolve().parents[2] / "benchmarks" / "reading_cases.py"
+FOUND_ONCE = [
+    b"x,y\r\n0.12345678901234567890,1\r\n0.12345678901234567891,2\r\n",
+    b"id\n9007199254740993e0\n7\n",
+    b"a;b\n1;2;\n3;4\n",
+    b"a,b\n1,2\n3,4,,\n,,,\n",
+    b'"a" "b"\n"1" 2\n  \n"3" 4\n',
+    b"a\tb\n'76.\r\n\r\t16.125\r\n",
+    b'a;"b\nc"\n1;2\n3\n',
+    b'a,b\n1,2\n3,4\n\nSaid "no\nSource: Office\n',
+    b"\xef\xbb\xbf\xef\xbb\xbfage,pay\n31,5\n",
+    b"a;b\n;-inf\n1;NaN \n2; 1 \n",
+    b"zip;n\n\t02138;1\n\xc2\xa002139;2\n",
+    b"x\n1e400\n",
+    "born\n٣١.١٢.١٩٨٠\n١٤.٠١.١٩٧٩\n".encode(),
+    b"sep=;\nconstructor;{title};__proto__\n1;2;3\n",
+    "x;y\n5,\u00a0;\x85\n1;\x1f\n".encode(),
+    b"x;y\nwith\x7f;1\n\xe2\x80\x8b;2\n",
+    b"a\n" + b"1" * 400 + b"\n2\n",
+]
+
+
+@pytest.fixture(scope="module")
+def cases():
+    spec = importlib.util.spec_from_file_location("verikit_reading_cases", CASES)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    if module.NODE is None:
+        pytest.skip("no node on the path, which runs the page's program")
+    return module
+
+
+def test_files_that_were_once_read_differently_are_read_alike(cases):
+    for content, page in zip(FOUND_ONCE, cases.by_page(FOUND_ONCE), strict=True):
+        assert cases.difference(cases.by_python(content), page) == "", content
+
+
+def test_four_hundred_random_files_are_read_alike(cases):
+    assert [(kind, seed) for kind, seed, _, _ in cases.compare(range(400))] == []
+
+
+def test_the_comparison_sees_a_fault_of_the_page(cases):
+    program = cases.write_program()
+    for old, new in (("longWhole(word) !== null", "false"), ("^[${RULES.blanks}]+|", "")):
+        assert old in program
+        pages = cases.by_page(map(cases.content, range(400)), program.replace(old, new))
+        pairs = zip(range(400), pages, strict=True)
+        assert any(cases.difference(cases.by_python(cases.content(at)), one) for at, one in pairs)
+
+
+def test_blanks_are_those_of_unicode():
+    assert {*RULES["blanks"]} == {one for one in map(chr, range(0x110000)) if one.isspace()}
+
+
+def test_digits_of_every_script_stand_in_a_row():
+    digits = [one for one in map(chr, range(0x110000)) if unicodedata.category(one) == "Nd"]
+    for zero in (one for one in digits if unicodedata.decimal(one) == 0):
+        assert [unicodedata.decimal(chr(ord(zero) + at)) for at in range(10)] == [*range(10)]
