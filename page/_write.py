@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 
 KERNEL = (
-    "say", "rules", "numbers", "days", "typed", "named", "columns", "cells", "spread", "masked", "chance",
-    "verdict", "meetings", "generalized", "split", "indexed", "load", "work", "screen",
+    "say", "rules", "numbers", "days", "typed", "named", "columns", "cells", "spread", "masked",
+    "chance", "verdict", "meetings", "generalized", "split", "indexed", "load", "work", "screen",
 )  # fmt: skip
 SEEDS = (0, 1)
 NOTE = "note-"
