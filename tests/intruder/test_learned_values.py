@@ -110,6 +110,7 @@ def test_groups_that_cannot_be_meant_are_refused(census, published, groups, said
         learned_values(published[0], census.take([0, 1]), groups=groups)
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_groups_of_neighbouring_numbers_and_groups_of_one_target_teach_nothing():
     data = people(2000)
     ages = vk.Microdata(data.frame, vk.Schema.guess(data.frame, Age="sensitive"))
@@ -117,6 +118,10 @@ def test_groups_of_neighbouring_numbers_and_groups_of_one_target_teach_nothing()
     found = learned_values(vk.mask.permute_sensitive(ages, partition=groups, seed=1).release)
     assert found.strength == 0
     assert np.allclose(found.chance, found.by_group)
+    assert np.allclose(
+        found.chance_of([float(ages.frame["Age"].min())] * 2000),
+        found.chance_of([found.values[0]] * 2000),
+    )
     states = sorted(set(data.frame["Marital"].astype(str)))
     tree = vk.targets.of_values(vk.Hierarchy.of({"any": states}), states)
     shown = vk.mask.disguise(
