@@ -158,3 +158,14 @@ def test_the_name_of_a_number_does_not_depend_on_its_type():
     same = [0.5, np.float32(0.5), Decimal("0.50"), Fraction(1, 2)]
     assert {text(value) for value in same} == {"0.5"}
     assert {text(value) for value in [7, 7.0, np.int8(7), Decimal("7.000"), Fraction(7)]} == {"7"}
+
+
+@pytest.mark.parametrize(
+    "texts", [["02138", "2138", "002138"], ["True", "true", "TRUE"], ["None", "null", "x"]]
+)
+def test_texts_of_a_sheet_stay_what_they_are(tmp_path, texts):
+    book = pytest.importorskip("openpyxl").Workbook()
+    for row in [("v", "n"), *zip(texts, range(3), strict=True)]:
+        book.active.append(row)
+    book.save(tmp_path / "t.xlsx")
+    assert vk.read(tmp_path / "t.xlsx").frame["v"].tolist() == texts

@@ -21,6 +21,7 @@ from verikit.cells._meaning import (
     Range,
     labels_that_may_be,
     plain_number,
+    read_range,
 )
 from verikit.errors import RecordError
 from verikit.table import Column
@@ -440,4 +441,5 @@ class Groups(CodedColumn):
 def _count_values(part: Meaning) -> float:
     """How many values a cell may be: its names, its codes, and the whole numbers of its ranges."""
     codes = sum(LETTERS_PER_STAR ** code.count("*") for code in part.codes)
-    return len(part.names) + codes + sum(span.ends[1] - span.ends[0] + 1 for span in part.ranges)
+    names = [name for name in part.names if not part.ranges or read_range(name) is None]
+    return len(names) + codes + sum(span.ends[1] - span.ends[0] + 1 for span in part.ranges)

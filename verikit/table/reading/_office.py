@@ -29,6 +29,7 @@ from verikit.table.reading._layout import (
     note_titles,
 )
 from verikit.table.reading._reading import (
+    MISSING,
     PORTABLE,
     PORTABLE_LINES,
     R_EXTRA,
@@ -47,6 +48,7 @@ NAME = 140  # bytes that describe one column
 NAMES = re.compile(rb"NAMSTV8 HEADER RECORD!{7}0{6}(\d{4})[ \d]{22}")
 RECORDS = re.compile(rb"OBSV8   HEADER RECORD!{7}([ \d]{32})")
 UNNAMED = re.compile(r"Unnamed: (\d+)")
+CODE, TRUTHS = re.compile(r"\s*[+-]?0\d"), ("true", "false")
 
 
 def read_stata(path: Path, _: Asked) -> Reading:
@@ -226,11 +228,23 @@ def _name_columns(rows: list[list[Any]], numbers: Sequence[int]) -> Reading:
     end = find_footer(lines, len(rows[0])) if len(rows[0]) > 1 else len(lines)
     below = [line for line in lines[end:] if line.width]
     rows[at] = [f"column {n}" if v is None else v for n, v in enumerate(rows[at], 1)]
-    frame = TextParser([*rows[at : len(rows) - len(below)]], header=0).read()
+    held = rows[at : len(rows) - len(below)]
+    words = {
+        n: object
+        for n, cells in enumerate(zip(*held[1:], strict=True))
+        if any(map(_is_word, cells))
+    }
+    marks: dict[str, Any] = {"keep_default_na": False, "na_values": [*MISSING]}
+    frame = TextParser([*held], header=0, dtype=words, **marks).read()
     names = [str(name).strip() for name in frame.columns]
     frame.columns = [UNNAMED.sub(lambda at: f"column {int(at[1]) + 1}", name) for name in names]
     titles = [" ".join(str(one) for one in row if one is not None) for row in rows[:at]]
     return Reading(frame, notes=(*note_titles(titles), *note_footer(below)))
+
+
+def _is_word(cell: object) -> bool:
+    """Whether a cell is a text that pandas would take for something else: a code, or a truth."""
+    return isinstance(cell, str) and bool(CODE.match(cell) or cell.strip().casefold() in TRUTHS)
 
 
 def read_json(content: bytes, _: Asked) -> Reading:
