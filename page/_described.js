@@ -114,9 +114,9 @@ function isRanked(column, cells) {
   return Boolean(ranks) && scoresOf(column, cells).values.length > 0;
 }
 
-function cellsOf(column, { low, high, labels, shown, code, spans }) {
+function cellsOf(column, { low, high, labels, shown, code, spans }, promise) {
   // What the cells may stand for, as the page keeps it.
-  const read = labels ? meaningsOf(labels, column) : null;
+  const read = labels ? meaningsOf(labels, column, ["covers", "untold"].includes(promise)) : null;
   const ends = read && column.categories === null ? numberEnds(labels, read) : null;
   const lows = low ?? ends?.map(([end]) => end), highs = high ?? ends?.map(([, end]) => end);
   const spanned = shown?.length ? shown : ["missing"];
@@ -204,7 +204,7 @@ function madeAs({ method, parameters, links }) { return { method, parameters, li
 
 function tableRelease(schema, table, told) {
   const parts = schema.map((column) => [column, fitted(column, table.get(column.name))]);
-  const cells = new Map(parts.map(([column, part]) => [column, cellsOf(column, part)]));
+  const cells = new Map(parts.map(([column, part]) => [column, cellsOf(column, part, told.promise)]));
   if (told.promise !== "covers")
     for (const part of cells.values()) if (isHalves(part.read)) part.several = [];
   const n = parts[0][1].code.length, drawn = ["changed", "probabilities"].every((name) => name in told.parameters);
@@ -310,7 +310,7 @@ function splitRelease(schema, tables, facts, told) {
   const data = (column) => (column.role === "sensitive" ? hidden : known).get(column.name);
   const ordered = [...schema].sort((a, b) => (a.role === "sensitive") - (b.role === "sensitive"));
   const sensitive = ordered.filter((column) => column.role === "sensitive");
-  const parts = new Map(ordered.map((column) => [column, cellsOf(column, fitted(column, data(column)))]));
+  const parts = new Map(ordered.map((column) => [column, cellsOf(column, fitted(column, data(column)), told.promise)]));
   const { names, codes } = groupNames([known.get(group), hidden.get(group)]);
   checkSizes(codes, names.length, told.parameters);
   const fakes = Boolean(told.parameters.fakes), target = sensitive.length === 1 && sensitive[0].tree;

@@ -208,7 +208,7 @@ def tree_facts(column: Column) -> dict[str, Any] | None:
 
 
 def _keep_sensitive(values: pd.Series[Any], column: Column) -> KeptColumn:
-    codes, found = pd.factorize(values)
+    codes, found = pd.factorize(values, sort=True)
     codes = np.where(codes < 0, len(found), codes)
     facts = column_facts(column)
     if getattr(found, "dtype", None) is not None and found.dtype.kind in "iuf":

@@ -81,9 +81,10 @@ function membersOf(label) {
   return found.map((name) => (name[0] === '"' ? JSON.parse(name) : name));
 }
 
-function meaningsOf(labels, column) {
-  // What each label of a column may stand for, decided for the column as a whole.
-  let found = labels.map((label) => meaningOf(label, column));
+function meaningsOf(labels, column, sets = true) {
+  // What each label of a column may stand for, decided for the column as a whole; * and {a, b} as
+  // others only where they may be.
+  let found = labels.map((label) => meaningOf(label, column, sets));
   const hyphens = labels.filter((label) => HYPHENS.test(label)).length;
   const bands = labels.filter((label, at) => HYPHENS.test(label) && found[at].ranges).length;
   if (2 * bands < hyphens)  // most cannot be bands: dates, or codes
@@ -99,12 +100,12 @@ function withoutUnread(labels, found) {
   return found.map((part, at) => (isSingle(part) && odd(labels[at]) ? { anything: true, unread: true } : part));
 }
 
-function meaningOf(label, column) {
+function meaningOf(label, column, sets) {
   const { tree, name } = column;
-  if (/^\*+$/.test(label)) return { anything: true, names: tree?.root === label ? tree.order : [] };
+  if (sets && /^\*+$/.test(label)) return { anything: true, names: tree?.root === label ? tree.order : [] };
   if (tree?.root === label) return { anything: true, names: tree.order };
   if (tree?.names.includes(label)) return { names: tree.leaves(label), ...leafRange(label, column) };
-  const inside = membersOf(label), parts = inside.map((part) => meaningOf(part, column));
+  const inside = sets ? membersOf(label) : [], parts = inside.map((part) => meaningOf(part, column, sets));
   if (parts.length) {
     const all = (key) => [...new Set(parts.flatMap((part) => part[key] ?? []))];
     // {a, b} or 20-29 among others stands for what it says, or is the very name of a value

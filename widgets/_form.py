@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import pandas as pd
 
-from verikit.cells import Spellings
 from verikit.errors import RecordError
 from verikit.languages import criterion_text as offered_as
 from verikit.languages import form_text, localize_number
@@ -20,8 +19,8 @@ from verikit.subject import measure_text as measure_words
 from verikit.subject import (
     method_words,
     names_rows,
-    published_cells,
     read_typed,
+    spellings_of,
     to_plain_number,
 )
 from verikit.table import Column, date_text, number
@@ -137,7 +136,7 @@ def offered_words(release: Release, column: Column) -> tuple[str, ...]:
     if by_nodes(release):
         side = release.left if column.name == release.title("left") else release.right
         return tuple(sorted(side.frame[column.name])) if len(side) <= MOST else ()
-    return Spellings.of(column, published_cells(release, column.name)).offered
+    return spellings_of(release, column).offered
 
 
 def published_range(release: TableRelease, column: Column) -> str:

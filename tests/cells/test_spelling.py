@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import verikit as vk
+from verikit.cells import Spellings
 from verikit.errors import RecordError
 
 COLUMNS = (vk.Column("sex", kind="nominal"), vk.Column("ill", "sensitive", "nominal"))
@@ -103,3 +104,9 @@ def test_a_word_that_is_nearly_a_value_is_refused_with_it():
     with pytest.raises(RecordError, match=said):
         vk.intruder.homogeneity(TABLE, {"sex": "Femal"})
     assert counted(TABLE, ill="plague") == 0  # no value is declared, and nobody has it
+
+
+def test_where_each_cell_is_one_value_a_set_is_a_word_to_choose_and_its_members_are_not():
+    shown = pd.Series(["{a, b}", "c", "*"], dtype="category")
+    known = [Spellings.of(vk.Column("x", kind="nominal"), shown, sets=s) for s in (True, False)]
+    assert [one.offered for one in known] == [("c", "a", "b"), ("*", "c", "{a, b}")]

@@ -14,7 +14,9 @@ from _same import plain
 from _tables import LABELS, TABLES, UNLUCKY
 
 import verikit as vk
+from verikit.page._packed import pack_release
 from verikit.release import KINDS
+from verikit.subject import spellings_of
 
 PLACE = "tests/contracts/test_releases.py"
 
@@ -156,3 +158,42 @@ def test_what_is_no_frame_is_refused_in_a_sentence(kind, wrong):
 def test_what_is_no_place_of_a_release_is_refused_in_a_sentence(wrong):
     with pytest.raises(vk.VerikitError):
         vk.open_release(wrong)
+
+
+def domains(release):
+    """What is known of each column: its tree with weights, its order, its unit and its words."""
+    trees = [column.hierarchy for column in release.schema]
+    return [
+        [dataclasses.replace(column, hierarchy=None) for column in release.schema],
+        [tree and (dict(tree.levels), dict(tree.weights)) for tree in trees],
+        [tuple(spellings_of(release, column).offered) for column in release.schema],
+    ]
+
+
+@pytest.mark.parametrize("method", vk.mask.METHODS.values(), ids=lambda method: method.name)
+def test_what_is_known_of_a_column_travels_with_every_release(method, tmp_path):
+    """To disk and back, and into the page, for each table that a mask takes."""
+    taken = 0
+    for number, table in enumerate(TABLES):
+        data = table()
+        try:
+            given = {n: a(data) if callable(a) else a for n, a in method.example.items()}
+            release = method.function(data, **given, seed=number).release
+        except vk.VerikitError:
+            continue
+        taken += 1
+        opened = vk.open_release(release.save(tmp_path / f"{number}"))
+        assert domains(opened) == domains(release)
+        try:
+            packed = pack_release(release)
+        except vk.VerikitError:
+            continue
+        assert pack_release(opened).facts == packed.facts
+        for told in packed.facts["columns"]:
+            if told.get("role") != "group":
+                column = release.schema[told["name"]]
+                words = None if column.kind == "numeric" else column.categories
+                assert (told["unit"], told["kind"]) == (column.unit, column.kind)
+                assert told["categories"] == words
+                assert (told["tree"] is None) is (column.hierarchy is None)
+    assert taken

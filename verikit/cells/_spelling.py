@@ -36,10 +36,10 @@ class Spellings:
         self.column, self.labels, self.read = column, labels, read
 
     @classmethod
-    def of(cls, column: Column, cells: pd.Series[Any] | None) -> Spellings:
-        """Read the cells of a column; None where they are not at hand."""
+    def of(cls, column: Column, cells: pd.Series[Any] | None, *, sets: bool = True) -> Spellings:
+        """Read the cells of a column, in which `{a, b}` may be a set; None if not at hand."""
         labels = labels_of(cells)
-        return cls(column, labels, meanings(labels, column) if labels else ())
+        return cls(column, labels, meanings(labels, column, sets=sets) if labels else ())
 
     @cached_property
     def known(self) -> dict[str, None]:

@@ -242,7 +242,10 @@ def _pair_classes(
 ) -> CompatiblePairs | None:
     """Find the classes that meet; None where those with different cells never do."""
     frame, first = table.frame, classes.first()
-    columns = [cells_of(frame[column.name].take(first), column) for column in table.schema.quasi]
+    columns = [
+        cells_of(frame[column.name].take(first), column, sets=table.holds_sets)
+        for column in table.schema.quasi
+    ]
     columns = [replace(cells, codes=cells.codes[seen]) for cells in columns]
     if all(map(cells_are_disjoint, columns)):
         return None

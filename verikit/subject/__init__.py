@@ -17,7 +17,7 @@ from verikit.subject._check import Tests as Tests
 from verikit.subject._known import TABLES as TABLES
 from verikit.subject._known import Given as Given
 from verikit.subject._known import names_rows as names_rows
-from verikit.subject._known import published_cells as published_cells
+from verikit.subject._known import spellings_of as spellings_of
 from verikit.subject._repetition import repetition
 from verikit.subject._report import Figure, Headline, Sentence, SubjectReport
 from verikit.subject._requirement import Required as Required

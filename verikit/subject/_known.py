@@ -130,21 +130,36 @@ def published_cells(release: Any, name: str) -> pd.Series[Any] | None:
     return None
 
 
-def refuse_date(given: str, column: Column, cells: pd.Series[Any] | None) -> None:
+def spellings_of(release: Any, column: Column) -> Spellings:
+    """Find the words that a column of a release is known to hold, by what its cells may stand for.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> crimes = vk.published("ks_table4")
+    >>> spellings_of(crimes, crimes.schema["Marital Status"]).offered
+    ('Married', 'Separated', 'Single')
+    """
+    sets = getattr(release, "holds_sets", True)
+    return Spellings.of(column, published_cells(release, column.name), sets=sets)
+
+
+def refuse_date(given: str, column: Column, release: Any) -> None:
     """Ask for the year of a date where a column shows this year, and no dates.
 
     Examples
     --------
-    >>> years = pd.Series([2001, 2003])
+    >>> import verikit as vk
+    >>> years = vk.TableRelease.of(pd.DataFrame({"DOB": [2001, 2003]}))
     >>> refuse_date("2003-05-14", Column("DOB"), years)
     Traceback (most recent call last):
     verikit.errors.RecordError: 'DOB' was given as '2003-05-14', but it holds years; give 2003.
     """
-    years = possible_years(given)
+    years, cells = possible_years(given), published_cells(release, column.name)
     if cells is None or column.dated or not years:
         return
-    found = cells_of(cells, column)
-    shown = shows(given, Spellings.of(column, cells).read)
+    found = cells_of(cells, column, sets=getattr(release, "holds_sets", True))
+    shown = shows(given, spellings_of(release, column).read)
     if shown or not (found.may_be(years[0]) & ~found.anything).any():
         return
     if given.isdecimal() and (found.may_be(given) & ~found.anything).any():

@@ -12,10 +12,9 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.digits import plain_digits
-from verikit.cells import Spellings
 from verikit.errors import quoted
 from verikit.languages import LANGUAGES, localize_number, own_texts, spoken_language
-from verikit.subject._known import published_cells, refuse_date
+from verikit.subject._known import published_cells, refuse_date, spellings_of
 from verikit.table import Column, date_text, days_of, number, possible_days, refuse_value
 from verikit.words import text as written
 
@@ -228,10 +227,10 @@ def read_typed(given: str, column: Column, release: Any) -> Typed:
     RecordError
         If it is no value of the column, or may be two.
     """
-    cells, plain = published_cells(release, column.name), " ".join(given.split())
-    refuse_date(plain, column, cells)
+    plain = " ".join(given.split())
+    refuse_date(plain, column, release)
     if column.kind != "numeric":
-        return Typed(Spellings.of(column, cells).find(given), False)
+        return Typed(spellings_of(release, column).find(given), False)
     read = typed_number(plain, column, published_numbers(release, column.name))
     return read._replace(value=int(read.value)) if read.value.is_integer() else read
 
