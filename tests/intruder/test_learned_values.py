@@ -208,3 +208,16 @@ def test_two_anatomized_tables_of_adult_tell_far_more_than_their_groups(
     assert found.by_group.mean() == pytest.approx(1 / ell, abs=0.01)
     assert right.mean() >= least
     assert found.chance.mean() <= right.mean()
+
+
+def test_columns_shuffled_one_by_one_tell_nearly_as_much_of_who_is_known_to_be_in_a_group(
+    datasets_dir,
+):
+    data, groups = adult(datasets_dir, "relationship", 2, vk.partition.diverse)
+    release, key = vk.mask.permute_all(data, partition=groups, seed=1)
+    hers = release.labels.names[release.labels.quasi[key.places["age"]]]
+    found = learned_values(release, data, groups=hers)
+    right = (found.guess == data.frame["relationship"].astype(str)).mean()
+    assert right >= 0.96
+    assert found.by_group.mean() == pytest.approx(0.5, abs=0.01)
+    assert found.chance.mean() <= right

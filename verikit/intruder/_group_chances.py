@@ -212,8 +212,8 @@ def value_chance(
     """Find how likely each sensitive value is for people whose groups are known, and nothing else.
 
     That is so if within a group each value is equally likely for everyone. Whoever learns from the
-    whole table which values go with which, or repeats a method that made the groups from the
-    sensitive values, may do better.
+    whole table which values go with which (`learned_values`), or repeats a method that made the
+    groups from the sensitive values, may do better.
 
     Parameters
     ----------
