@@ -11,7 +11,7 @@ import traitlets
 from verikit._support import html as _html
 from verikit._support.arrays import Rows
 from verikit.errors import RecordError, SchemaError
-from verikit.intruder import Agreed, Compared, Links, link
+from verikit.intruder import Compared, Links, link
 from verikit.protector import CorrectLinks, correct_links
 from verikit.release import Key, TableRelease
 from verikit.table import Microdata, require_table
@@ -115,7 +115,7 @@ class IntruderView(View):
         asked = {"attack": self.attack, "attributes": self._list_attributes()}
         links = self.call_once(link, self._data, self._release, **asked)
         tables = links.compared
-        if self.attack not in ATTACKS or isinstance(tables, Agreed):
+        if self.attack not in ATTACKS:
             refuse_value("attack", self.attack, f"one of {', '.join(ATTACKS)}")
         correct = self.call_once(correct_links, links, self._key) if self._key is not None else None
         place = check_whole("record", self.record, 1) - 1

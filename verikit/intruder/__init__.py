@@ -28,7 +28,6 @@ from verikit.intruder._node_signatures import (
 from verikit.intruder._plausibility import Plausibility, plausibility
 from verikit.intruder._put_together import PutTogether, put_together
 from verikit.intruder._rank_linkage import make_repeat as make_repeat
-from verikit.intruder._ranked_tables import Agreed as Agreed
 from verikit.intruder._ranked_tables import Compared as Compared
 from verikit.intruder._ranked_tables import Links
 from verikit.intruder._repeated_partition import RepeatedPartition, repeated_partition

@@ -12,7 +12,7 @@ import pandas as pd
 from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit._support.plotted import Framed, Plotted
 from verikit.errors import InfeasibleError, RecordError, SchemaError
-from verikit.intruder._ranked_tables import Agreed, Links, left_out, names_of
+from verikit.intruder._ranked_tables import Links, compare_values
 from verikit.matching import expand_ranges, number_rows
 from verikit.release import Redraw, TableRelease, redraw_of, require_redraw
 from verikit.table import Microdata, codes_like, require_microdata, shares_of, single_codes
@@ -40,14 +40,9 @@ def link_by_likelihood(
             "The attack 'likelihood' needs a release that tells with what probabilities its values "
             "were drawn anew, as mask.randomize makes it; use another attack."
         )
-    if not len(data) or len(data) != len(release):
-        raise RecordError(
-            f"The original has {count(len(data), 'record')} and the release {len(release):,}; "
-            "linking needs as many of both, and at least one."
-        )
-    names = names_of(data, release, attributes, ranked=False)
+    tables = compare_values(data, release, attributes)
+    names = tables.attributes
     codes, released, shares = _code_columns(data, release, names)
-    tables = Agreed(names, codes, released, left_out(release, names))
     drawn = np.array([name in told.names for name in names])
     if drawn.sum() > MAX_REDRAWN:
         raise InfeasibleError(
@@ -57,7 +52,7 @@ def link_by_likelihood(
     best, chance = np.empty(len(data), np.intp), np.empty(len(data))
     first, kind = _number_combinations(released)
     asked = [name for name in names if name in told.names]
-    for records, rows in _pair_blocks(tables, first, drawn):
+    for records, rows in _pair_blocks(codes, released[first], drawn):
         own, shown = codes[records][:, drawn], first[rows]
         alike, of = _number_combinations(own)
         sides = Sides(
@@ -94,14 +89,14 @@ def _number_combinations(codes: Ints) -> tuple[Rows, Rows]:
     return first, kind.reshape(-1)
 
 
-def _pair_blocks(tables: Agreed, kinds: Rows, drawn: Flags) -> Iterator[tuple[Rows, Rows]]:
+def _pair_blocks(codes: Ints, kinds: Ints, drawn: Flags) -> Iterator[tuple[Rows, Rows]]:
     """Records and places among the kinds of rows that agree in all columns that stay."""
     if drawn.all():
-        yield np.arange(len(tables)), np.arange(len(kinds))
+        yield np.arange(len(codes)), np.arange(len(kinds))
         return
-    both = np.vstack([tables.codes[:, ~drawn], tables.released[kinds][:, ~drawn]])
+    both = np.vstack([codes[:, ~drawn], kinds[:, ~drawn]])
     label = np.unique(both, axis=0, return_inverse=True)[1].reshape(-1)
-    own, theirs = label[: len(tables)], label[len(tables) :]
+    own, theirs = label[: len(codes)], label[len(codes) :]
     for block in np.unique(own):
         records, rows = np.flatnonzero(own == block), np.flatnonzero(theirs == block)
         if not len(rows):

@@ -104,26 +104,6 @@ class Compared(NamedTuple):
         return Compared(names, first, last, released[0], released[1], left, parts)
 
 
-class Agreed(NamedTuple):
-    """Both tables as codes, one row a record and one column an attribute.
-
-    ``not_compared`` names the published columns that are no attribute.
-    """
-
-    attributes: tuple[str, ...]
-    codes: Ints
-    released: Ints
-    not_compared: tuple[str, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.codes)
-
-    def places(self, records: Rows, rows: Rows) -> Ints:
-        """Whether pairs of a record and a released row differ (1) or agree (0), by attribute."""
-        apart: Ints = (self.codes[records] != self.released[rows]).astype(np.int64)
-        return apart
-
-
 def rank_tables(
     data: Microdata, release: TableRelease, attributes: Sequence[str] | None = None
 ) -> Compared:
@@ -153,6 +133,16 @@ def compare_tables(
         for name in names
         if name in unordered
     }
+    return _compare(data, release, names, parts)
+
+
+def compare_values(
+    data: Microdata, release: TableRelease, attributes: Sequence[str] | None = None
+) -> Compared:
+    """Compare both tables by equality alone, whatever order and groups the values have."""
+    _refuse_unlike(data, release)
+    names = names_of(data, release, attributes, ranked=False)
+    parts = {name: relate_values(data.frame[name], release.frame[name]) for name in names}
     return _compare(data, release, names, parts)
 
 
@@ -364,7 +354,7 @@ class Links(Plotted):
     attack
         The attack that made them.
     compared
-        Both tables by rank; by likelihood, as codes: there values agree, 0 places, or differ, 1.
+        Both tables beside each other; by likelihood, all values are equal or not.
     starts, rows
         The candidates: of record i ``rows[starts[i]:starts[i + 1]]``, counted from 0.
     measure
@@ -385,7 +375,7 @@ class Links(Plotted):
     """
 
     attack: str
-    compared: Compared | Agreed
+    compared: Compared
     starts: Rows
     rows: Rows
     measure: Floats

@@ -16,7 +16,7 @@ from verikit._support.plotted import Plotted
 from verikit._support.requests import instance
 from verikit._support.seed import generator
 from verikit.errors import RecordError
-from verikit.intruder import Agreed, Links
+from verikit.intruder import Links
 from verikit.release import Key, TableRelease
 from verikit.words import chance, count, not_compared, share, text
 
@@ -54,8 +54,7 @@ class CorrectLinks(Plotted):
     attributes
         One line an attribute, the least protected first: the mean ``places`` its values were
         moved, the share ``unmoved``, and the ``residual`` standard deviation of normal scores,
-        which attributes without an order do not have; of links by likelihood the share that
-        differs is in the place of the first.
+        which attributes without an order do not have, nor those linked by likelihood.
     attempts
         The count of each attack that was tried.
     linked_by, not_compared
@@ -325,8 +324,6 @@ def _measure_attributes(links: Links, key: Key) -> pd.DataFrame:
         "places": places.mean(axis=0),
         "unmoved": (places == 0).mean(axis=0),
     }
-    if isinstance(tables, Agreed):  # values that agree or differ have no residual
-        return pd.DataFrame(kept).sort_values("places", ignore_index=True)
     original, released = tables.scores
     residual = np.full(len(tables.attributes), np.nan)
     residual[: len(tables.ranked)] = (original - released[key.rows]).std(axis=0)
