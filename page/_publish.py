@@ -14,13 +14,14 @@ from verikit.cli import (
     Requirement,
     check_document,
     check_places,
+    enter_release,
     read_original_like,
     render_audit,
 )
 from verikit.datasets import find_release
 from verikit.errors import InfeasibleError, SchemaError
 from verikit.page._report import FACTS, REPORT, Publication, public_report
-from verikit.release import Key, Release, TableRelease, whole_records
+from verikit.release import Key, Masked, Release, TableRelease, whole_records
 from verikit.table import Microdata
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ class Publish(Command):
             print("The requirement is not met; nothing was published.", file=sys.stderr)
             return 1
         release, counted = self._count_links(data, release, key)
+        ledger = enter_release(data, Masked(release, key), self.key)
         publication = Publication(self.title, release, report, counted)
         with together() as new:
             if self.audit and report is not None:
@@ -98,6 +100,7 @@ class Publish(Command):
             facts = json.dumps(publication.facts, indent=1, ensure_ascii=False)
             (folder / FACTS).write_text(facts, encoding="utf-8")
             (folder / REPORT).write_text(public_report(publication, folder), encoding="utf-8")
+        ledger.save_beside(self.key)
         self.done = f"the release lies whole in {self.out!r}"
         advice = f"Give away {self.out!r} as it is; its {REPORT} says this to everybody."
         text = "\n".join([repr(release), *publication.sentences, advice])

@@ -241,6 +241,39 @@ def test_the_same_seed_masks_the_same_and_no_seed_never_does(run, original, tmp_
     assert table("c") != table("d")
 
 
+@pytest.fixture
+def grouped(tmp_path):
+    """A table whose values can be published by groups, and its schema."""
+    roles = {"Age": "quasi", "Sex": "quasi", "Disease": "sensitive"}
+    vk.load("lhcc_table1").frame[[*roles]].to_csv(tmp_path / "ill.csv", index=False)
+    lines = [f'[[columns]]\nname="{n}"\nrole="{r}"\nkind="nominal"\n' for n, r in roles.items()]
+    (tmp_path / "ill.toml").write_text("\n".join(lines), encoding="utf-8")
+    return tmp_path / "ill.csv", "--schema", tmp_path / "ill.toml"
+
+
+def test_a_second_grouping_is_warned_of_before_it_is_published(run, grouped, tmp_path):
+    def mask(name, *more):
+        places = ("--out", tmp_path / name, "--key", tmp_path / f"{name}.key")
+        return run("mask", "anatomize", *grouped, "--ell", 2, *more, *places, "--quiet")
+
+    def publish(name):
+        places = ("--out", tmp_path / f"{name} public", "--key", tmp_path / f"{name}.key")
+        return run("publish", grouped[0], tmp_path / name, *places, "--schema", grouped[2])
+
+    assert mask("first", "--seed", 1)[::2] == (0, "")
+    assert "warning" not in publish("first")[2]
+    code, _, said = mask("second", "--seed", 2)
+    assert code == 0
+    assert said.startswith("warning: ")
+    assert "left fewer values of 'Disease' by this and what was made of them before" in said
+    assert "left fewer values" in publish("second")[2]
+    assert mask("again", "--seed", 3, "--again")[::2] == (0, "")
+    assert stat.S_IMODE((tmp_path / "verikit-ledger.json").stat().st_mode) == 0o600
+    code, _, said = run("mask", "anatomize", *grouped, "--again", "--out", "a", "--key", "b")
+    assert code == 2
+    assert "--again was given without --ell" in said
+
+
 def test_mask_says_nothing_of_its_seed(run, original, tmp_path):
     _, lines, errors = run(
         "mask", "noise", original, "--set", "scale=0.5", "--out", tmp_path / "o",

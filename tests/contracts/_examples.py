@@ -93,6 +93,12 @@ def split_and_whole(data):
     return anatomized(data), generalized(data)
 
 
+def entered(data):
+    """What was published of the records before."""
+    made = vk.mask.anatomize(data, partition=buckets(data), seed=SEED)
+    return vk.release.Ledger().add(data, *made)
+
+
 def graph(data):
     """Records by their place among the sorted ones, each linked to its values."""
     frame = data.frame.iloc[data.canonical_order()]
@@ -188,6 +194,7 @@ EXAMPLES = {
         {"data": itself, "ell": 2, "seed": SEED},
         {"data": itself, "ell": 2, "alike": 4, "seed": SEED},
     ],
+    "partition.continued": [{"ledger": entered, "data": itself, "ell": 2, "seed": SEED}],
     "partition.diverse": [
         {"data": itself, "ell": 2, "corners": part, "seed": SEED} for part in ("table", "part")
     ],

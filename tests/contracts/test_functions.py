@@ -391,7 +391,7 @@ def test_a_partition_holds_every_record_in_groups_as_large_as_asked_for(name):
             assert len(found.labels) == len(held)
             assert found.sizes.min() >= given.get("k", given.get("ell", 1))
             assert found.method == name.partition(".")[2]
-            assert set(parameters[name]) - {"data", "graph", "seed", "missing"} == set(
+            assert set(parameters[name]) - {"data", "graph", "ledger", "seed", "missing"} == set(
                 found.parameters
             )
 

@@ -23,8 +23,8 @@ from verikit.cli._inputs import (
 )
 from verikit.datasets import find_release
 from verikit.errors import FormatError, InfeasibleError, RecordError, SchemaError
-from verikit.partition import Partition, diverse, min_sum_error, mondrian
-from verikit.release import Key, Masked, TableRelease, to_json_value
+from verikit.partition import Partition, continued, diverse, min_sum_error, mondrian
+from verikit.release import Key, Ledger, Masked, TableRelease, to_json_value
 from verikit.table import Microdata, Schema, read, read_frame
 from verikit.words import joined, listed, not_compared
 
@@ -55,6 +55,9 @@ class Groups:
         with --k: how far apart those values lie
     groups : FILE
         a table with one line a record and its group in the column 'group'
+    again
+        with --ell: by groups that go on with the values among which each person was published
+        before, as the ledger beside the key tells
     hierarchy : NAME=FILE
         a column's hierarchy: one line a value, from the value to the root
     """
@@ -64,18 +67,25 @@ class Groups:
     ell: int | None = None
     e: float | None = None
     groups: str | None = None
+    again: bool = False
     hierarchy: list[str] = field(default_factory=list)
 
-    def make_partition(self, data: Microdata, seed: int) -> Partition:
+    def make_partition(self, data: Microdata, seed: int, key: str) -> Partition:
         """Make the groups that were asked for, drawn with a seed of their own."""
         # Groups and masking share no randomness: who knows the one would know the other.
         drawn = int(generator(seed, GROUPING_STREAM).integers(0, 2**53))
         if self.groups is not None:
             return _read_groups(self.groups, data)
+        if self.again and self.ell is not None:
+            return continued(Ledger.beside(key), data, ell=self.ell, seed=drawn)
         if self.e is not None and self.k is not None:
             return min_sum_error(data, k=self.k, e=self.e, seed=drawn)
         if self.ell is not None:
             return diverse(data, ell=self.ell, seed=drawn)
+        if self.again:
+            raise RecordError(
+                "--again was given without --ell; give how many values each group holds."
+            )
         if self.k is None:
             raise RecordError(
                 "--e was given without --k; give how many values each group holds too."
@@ -140,7 +150,9 @@ class Mask(Command):
             reported = _report_links(data, masked.release)
             masked = Masked(reported, masked.key)
             lines.append(_say_reported(reported))
+        ledger = enter_release(data, masked, self.key)
         masked.save(self.out, self.key)
+        ledger.save_beside(self.key)
         self.done = f"the release lies whole in {self.out!r}, its key in {self.key!r}"
         facts = _describe_written(self.out, self.key, masked)
         self.show(facts, "\n".join([repr(masked.release), *lines]))
@@ -151,9 +163,10 @@ class Mask(Command):
         known = _list_parameters(self.method)
         found = {name: parse_value(value) for name, value in read_pairs(self.set_, "--set").items()}
         grouped = {name: getattr(self.groups, name) for name in ("k", "ell", "e", "groups")}
+        grouped |= {"again": self.groups.again or None}
         grouped = {name: value for name, value in grouped.items() if value is not None}
         if grouped and "partition" in known:
-            found["partition"] = self.groups.make_partition(data, seed)
+            found["partition"] = self.groups.make_partition(data, seed, self.key)
         elif grouped:
             found |= grouped
             found |= {"groups": _read_groups(found["groups"], data)} if "groups" in found else {}
@@ -242,6 +255,14 @@ def check_places(out: str, key: str, what: str = "key") -> None:
         raise FormatError(
             f"The {what} {key!r} would lie in the published folder {out!r}; keep it somewhere else."
         )
+
+
+def enter_release(data: Microdata, masked: Masked, place: str) -> Ledger:
+    """Warn of what was published of the same people before; give the ledger with one more."""
+    ledger = Ledger.beside(place)
+    for said in ledger.warn(data, *masked):
+        print(f"warning: {said}", file=sys.stderr)
+    return ledger.add(data, *masked)
 
 
 def _read_original(
@@ -334,7 +355,9 @@ class Choose(Command):
             print(error, file=sys.stderr)
             return 1
         if self.out and self.key and found.masked is not None:
+            ledger = enter_release(data, found.masked, self.key)
             found.masked.save(self.out, self.key)
+            ledger.save_beside(self.key)
             self.done = f"the release lies whole in {self.out!r}, its key in {self.key!r}"
         self._show_choice(found)
         return 0

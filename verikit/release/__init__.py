@@ -23,6 +23,7 @@ from verikit.release._kinds import Promised as Promised
 from verikit.release._kinds import promise_of as promise_of
 from verikit.release._kinds import reported_without as reported_without
 from verikit.release._kinds import require_promise as require_promise
+from verikit.release._ledger import Ledger
 from verikit.release._open import fetch_from_folder as fetch_from_folder
 from verikit.release._open import open_for_check, open_release
 from verikit.release._open import open_with_spelling as open_with_spelling
@@ -39,6 +40,7 @@ __all__ = [
     "KINDS",
     "GraphRelease",
     "Key",
+    "Ledger",
     "Masked",
     "Published",
     "Release",

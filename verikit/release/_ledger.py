@@ -1,0 +1,282 @@
+"""What was published of the people of a table, kept beside the key: never inside a release."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from verikit._support.arrays import Rows
+from verikit._support.partial_files import place_of
+from verikit._support.writing import together
+from verikit.errors import FormatError, RecordError, quoted
+from verikit.release._key import KEYLESS, ROWS, Key
+from verikit.release._kinds import Release, by_groups, whole_records
+from verikit.table import Microdata
+from verikit.words import count, listed, text
+
+LEDGER = "verikit-ledger.json"
+NOTHING = ""  # stands for a sensitive column where a release has none
+PRIME = np.uint64(0x9E3779B97F4A7C15)
+Hashes: TypeAlias = npt.NDArray[np.uint64]
+
+
+class Entry(NamedTuple):
+    """One release that was made of a table: what it was, how it was made, and who stood with whom.
+
+    Parameters
+    ----------
+    release, groups
+        A hash of what was published, and one of its groups; none where it has no groups.
+    method, parameters
+        How it was made.
+    held
+        By sensitive column and person the values of her group; a person goes by a hash of her
+        identifiers, or of her record where there are none, and records that are equal have one
+        each.
+    """
+
+    release: str
+    groups: str
+    method: str
+    parameters: Mapping[str, Any]
+    held: Mapping[str, Mapping[str, tuple[frozenset[str], ...]]]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Ledger:
+    """What was published of the people of a table, and which values each was published among.
+
+    Whoever has two releases of one table by other groups may tell what neither gives away. The
+    ledger knows each release that was made, so that a second one is noticed before it is given
+    away, and lets `verikit.partition.continued` go on with the same values for each person.
+
+    Parameters
+    ----------
+    entries
+        The releases.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> data = vk.load("lhcc_table1")
+    >>> first, second = (
+    ...     vk.mask.anatomize(data, partition=vk.partition.anatomy(data, ell=2, seed=s), seed=s)
+    ...     for s in (1, 2)
+    ... )
+    >>> ledger = Ledger().add(data, *first)
+    >>> ledger.warn(data, *first), len(ledger.warn(data, *second))
+    ((), 1)
+    """
+
+    entries: tuple[Entry, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Ledger(hidden; {count(len(self.entries), 'release')})"
+
+    @classmethod
+    def beside(cls, key: str | Path) -> Ledger:
+        """Open the ledger that lies beside a key; an empty one where there is none yet."""
+        place = place_of(key).parent / LEDGER
+        return cls.open(place) if place.exists() else cls()
+
+    @classmethod
+    def open(cls, path: str | Path) -> Ledger:
+        """Read a ledger from its file."""
+        try:
+            content = json.loads(Path(path).read_text(encoding="utf-8"))
+            sets = [frozenset(map(str, part)) for part in content["sets"]]
+            entries = []
+            for entry in content["entries"]:
+                held = {
+                    name: {one: tuple(sets[at] for at in places) for one, places in people.items()}
+                    for name, people in entry["held"].items()
+                }
+                entries.append(Entry(**{**entry, "held": held}))
+        except (*KEYLESS, IndexError) as error:
+            raise FormatError(
+                f"{quoted(Path(path))} is not a ledger; expected the file that Ledger.save wrote."
+            ) from error
+        return cls(tuple(entries))
+
+    def save(self, path: str | Path) -> Path:
+        """Write the ledger to a file that only its owner may read; it replaces the one before."""
+        numbers: dict[frozenset[str], int] = {}
+        entries = []
+        for entry in self.entries:
+            held = {
+                name: {
+                    one: [numbers.setdefault(part, len(numbers)) for part in parts]
+                    for one, parts in people.items()
+                }
+                for name, people in entry.held.items()
+            }
+            entries.append({**entry._asdict(), "held": held})
+        sets = [sorted(part) for part in numbers]
+        content = json.dumps({"entries": entries, "sets": sets}, default=str)
+        with together() as new:
+            return new.file(place_of(path), content, private=True, replace=True)
+
+    def save_beside(self, key: str | Path) -> Path:
+        """Write the ledger beside a key."""
+        return self.save(place_of(key).parent / LEDGER)
+
+    def warn(self, data: Microdata, release: Release, key: Key) -> tuple[str, ...]:
+        """Say what a release would give away together with those before, of the same people.
+
+        Parameters
+        ----------
+        data
+            The original records.
+        release, key
+            What is to be published, and its key.
+
+        Returns
+        -------
+        tuple of str
+            Sentences; none where every group holds the values among which each of its people was
+            published before, or nothing was published of them.
+        """
+        entry = _describe(data, release, key)
+        others = Ledger(tuple(e for e in self.entries if e.release != entry.release))
+        known = {one for e in others.entries for people in e.held.values() for one in people}
+        again = sum(one in known for one in name_people(data))
+        if not again:
+            return ()
+        methods = listed({each.method: None for each in others.entries})
+        before = f"what was made of them before ({methods})"
+        said = []
+        for name in entry.held if entry.groups else ():
+            old = others.list_signatures(data, name)
+            now = Ledger((entry,)).list_signatures(data, name)
+            fewer = sum(not one <= two for one, two in zip(old, now, strict=True))
+            if fewer:
+                said.append(
+                    f"{count(fewer, 'person is', 'people are')} left fewer values of {name!r} by "
+                    f"this and {before}. Publish one of the two, or go on by "
+                    "verikit.partition.continued (--again)."
+                )
+        if not all(each.groups for each in (entry, *others.entries)):
+            said.append(
+                f"It is another release of {count(again, 'person', 'people')}: whoever puts it "
+                f"together with {before} may learn what neither gives away; how much was not "
+                "tested."
+            )
+        return tuple(said)
+
+    def add(self, data: Microdata, release: Release, key: Key) -> Ledger:
+        """Make the ledger with one more release.
+
+        Parameters
+        ----------
+        data
+            The original records.
+        release, key
+            What was published, and its key.
+        """
+        entry = _describe(data, release, key)
+        return Ledger((*(e for e in self.entries if e.release != entry.release), entry))
+
+    def list_signatures(self, data: Microdata, name: str) -> list[frozenset[str]]:
+        """List for each record the values that all of her groups held; none for newcomers.
+
+        Parameters
+        ----------
+        data
+            The records.
+        name
+            The sensitive column.
+        """
+        parts = [entry.held[name] for entry in self.entries if name in entry.held]
+        taken, found = Counter[str](), []
+        for one in name_people(data):
+            at, taken[one] = taken[one], taken[one] + 1  # of equal records each has one
+            sets = [held[one][at] for held in parts if at < len(held.get(one, ()))]
+            sets = [each for each in sets if each]
+            found.append(frozenset.intersection(*sets) if sets else frozenset[str]())
+        return found
+
+
+def name_people(data: Microdata) -> list[str]:
+    """Name each person by a hash of her identifiers, or of her record where there are none.
+
+    Examples
+    --------
+    >>> import pandas as pd, verikit as vk
+    >>> tables = [pd.DataFrame({"age": ages}) for ages in ([20, 30], [30.0, 20.0])]
+    >>> one, two = (name_people(vk.Microdata(t, vk.Schema.guess(t))) for t in tables)
+    >>> one == two[::-1]
+    True
+    """
+    named = [column.name for column in data.schema if column.role == "identifier"]
+    hashes = _hash_rows(data.frame[named or sorted(data.schema.names)])
+    return [f"{one:016x}" for one in hashes.tolist()]
+
+
+def _hash_rows(frame: pd.DataFrame) -> Hashes:
+    """A number for each row that is the same wherever a row shows the same."""
+    found = np.zeros(len(frame), np.uint64)
+    for name in frame.columns:
+        codes, values = pd.factorize(frame[name])
+        told = [sha256(f"{name}\0{text(value)}".encode()).digest() for value in values]
+        hashes = np.array([*(int.from_bytes(part[:8], "big") for part in told), 0], np.uint64)
+        found = (found ^ hashes[codes]) * PRIME
+        found ^= found >> np.uint64(29)
+    return found
+
+
+def _describe(data: Microdata, release: Release, key: Key) -> Entry:
+    """What a ledger holds of a release."""
+    if len(key) != len(data):
+        raise RecordError(
+            f"The key is of {len(key):,} records, and the data have {len(data):,}; give the key "
+            "that was made with the release, and its original."
+        )
+    tables = [np.sort(_hash_rows(table)) for table, _ in release.tables().values()]
+    shown = sha256(b"".join(part.tobytes() for part in tables)).hexdigest()
+    labels, groups = _find_labels(release, key), ""
+    people, held = name_people(data), {}
+    if labels is not None:
+        sums = np.zeros(int(labels.max(initial=-1)) + 1, np.uint64)
+        np.add.at(sums, labels, _hash_rows(data.frame[sorted(data.schema.names)]))
+        groups = sha256(np.sort(sums).tobytes()).hexdigest()
+    for name in [column.name for column in release.schema.sensitive] or [NOTHING]:
+        told = labels is not None and name != NOTHING
+        sets = _list_sets(data.frame[name], labels) if told else [frozenset[str]()] * len(data)
+        by_person: dict[str, list[frozenset[str]]] = {}
+        for one, part in zip(people, sets, strict=True):
+            by_person.setdefault(one, []).append(part)
+        held[name] = {one: tuple(parts) for one, parts in by_person.items()}
+    return Entry(shown, groups, release.method, dict(release.parameters), held)
+
+
+def _find_labels(release: Any, key: Key) -> Rows | None:
+    """The group of each original record, or the class of its row; None where values moved."""
+    if by_groups(release):
+        names = [ROWS, *(column.name for column in release.known)]
+        places = next(key.places[name] for name in names if name in key.places)
+        return release.labels.quasi[places]
+    quasi = [column.name for column in release.schema.quasi]
+    if not (whole_records(release) and release.promise in ("as it was", "covers") and quasi):
+        return None
+    classes = release.frame.groupby(quasi, observed=True, dropna=False, sort=False).ngroup()
+    return np.asarray(classes.to_numpy(np.intp)[key.rows])
+
+
+def _list_sets(values: pd.Series[Any], labels: Any) -> list[frozenset[str]]:
+    """The different values of the group of each record."""
+    codes, found = pd.factorize(values)
+    names = [*map(text, found), "missing"]
+    held: dict[int, set[str]] = {}
+    for label, code in set(zip(labels.tolist(), codes.tolist(), strict=True)):
+        held.setdefault(label, set()).add(names[code])
+    sets = {label: frozenset(part) for label, part in held.items()}
+    return [sets[label] for label in labels.tolist()]
