@@ -1,5 +1,7 @@
 """Groups that go on from what was published: over many releases nobody is left fewer values."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -119,3 +121,56 @@ def test_the_order_of_the_records_changes_nothing():
     order = rng.permutation(len(data))
     other = continued(book, data.take(order), ell=2, seed=5)
     assert other.labels.tolist() == found.labels[order].tolist()
+
+
+def worlds_of(made):
+    """All ways to give everybody an illness so that every release may be as it is."""
+    found = [{}]
+    for ids, ills, labels in made:
+        for label in range(labels.max() + 1):
+            here, held = ids[labels == label], ills[labels == label]
+            ways = [dict(zip(here, way, strict=True)) for way in set(itertools.permutations(held))]
+            found = [
+                a | b for a in found for b in ways if all(a.get(p, v) == v for p, v in b.items())
+            ]
+    return pd.DataFrame(found)
+
+
+def test_in_all_worlds_nobody_becomes_certain_where_nobody_is_left_over():
+    tried = 0
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        book, made, size = Ledger(), [], int(rng.integers(4, 7))
+        frame = people_of(rng, size).assign(ill=rng.choice(ILL[:2], size))
+        for turn in range(3):
+            data = data_of(frame)
+            try:
+                groups = (
+                    continued(book, data, ell=2, seed=turn)
+                    if turn
+                    else vk.partition.anatomy(data, ell=2, seed=turn)
+                )
+            except vk.InfeasibleError:
+                break
+            if turn and groups.residue:
+                break
+            book = book.add(data, *vk.mask.anatomize(data, partition=groups, seed=turn))
+            made.append((frame["id"].to_numpy(), frame["ill"].to_numpy(), groups.labels))
+            frame = come_and_go(rng, frame, 0.3).reset_index(drop=True)
+            frame["ill"] = frame["ill"].where(frame["ill"].isin(ILL[:2]), ILL[0])
+        if len(made) > 1:
+            tried += 1
+            worlds = worlds_of(made)
+            assert (worlds.nunique() > 1).all()
+    assert tried > 5
+
+
+def test_in_a_larger_table_hardly_anybody_is_left_over():
+    rng = np.random.default_rng(6)
+    frame, book = people_of(rng, 1000), Ledger()
+    for turn in range(3):
+        data = data_of(frame)
+        groups = continued(book, data, ell=3, seed=turn)
+        assert groups.residue <= 5
+        book = book.add(data, *vk.mask.anatomize(data, partition=groups, seed=turn))
+        frame = come_and_go(rng, frame)

@@ -80,23 +80,26 @@ def continued(
     Returns
     -------
     Partition
-        The groups.
+        The groups; its ``residue`` are people who share groups of other values.
 
     Raises
     ------
+    SchemaError
+        If there is no ledger, or the sensitive column is not clear.
     InfeasibleError
         If nobody has a value any more among which somebody was published, or some value is too
         frequent.
 
     Notes
     -----
-    How groups are made is our own, after m-invariance (Xiao and Tao 2007), which asks for the very
-    same values in each group, each once, and adds made-up records where people who left took a
-    value with them. No record is made up here: groups that lack a value take in people who came,
-    or are joined with others, and so may hold more values, and some more often. What a person's
-    own groups leave open stays so; what follows from those of others together is not ruled out.
-    Groups are larger the more people left.
-    O(n log n), and the square of the number of different sets of values where these are joined.
+    How groups are made is our own, after m-invariance (Xiao and Tao 2007): groups hold the very
+    values among which their people were published, each once. Then values can be exchanged among
+    these people without changing any release, so nothing becomes certain, whatever follows from
+    others. Where people who left took a value with them, people who came stand in; where these do
+    not suffice, no record is made up, as in that paper, but people share groups that hold more
+    values, or some more often: they are the ``residue``. Their own groups rule out nothing that was
+    open; what follows from those of others together is not ruled out. O(n log n), and the square
+    of the number of different sets of values where groups are joined.
 
     Examples
     --------
@@ -112,7 +115,7 @@ def continued(
     0
     """
     request = check_request(data, ell, sensitive, missing, "continued")
-    name = request.name
+    name, codes = request.name, request.codes
     if not hasattr(ledger, "list_signatures"):
         raise SchemaError(
             f"The ledger was given as {type(ledger).__name__}; expected a verikit.release.Ledger, "
@@ -124,17 +127,50 @@ def continued(
     ]
     order = data.canonical_order()
     order = order[generator(seed).permutation(len(order))]
-    buckets, newcomers = _make_buckets(sets, request.codes, values, order)
-    _fill_in(buckets, newcomers, request.codes, request.ell)
-    if newcomers:
-        buckets.append(_make_bucket(frozenset(), newcomers, request.codes))
-    buckets = _join_unready(buckets, request.ell, values)
+    buckets, newcomers = _make_buckets(sets, codes, values, order)
+    pairs = _pair_off(buckets, newcomers, codes, request.ell)
+    buckets = [bucket for bucket in buckets if bucket.rows]
+    _fill_in(buckets, newcomers, codes, request.ell)
+    came = _make_bucket(frozenset(), newcomers, codes)
+    joined = _join_unready([*buckets, *([came] if newcomers else [])], pairs, request.ell, values)
+    residue = sum(len(bucket.rows) for bucket in joined if bucket.required)
     labels, made = np.empty(len(data), np.intp), 0
+    for bucket in (*pairs, *joined):
+        dealt = _deal_out(bucket, codes, request.ell)
+        labels[bucket.rows] = made + dealt
+        made += int(dealt.max()) + 1
+    return Partition(labels, "continued", {"ell": request.ell, "sensitive": name}, residue)
+
+
+def _pair_off(buckets: list[Bucket], newcomers: list[int], codes: Rows, ell: int) -> list[Bucket]:
+    """Make groups that hold each required value once, as many as there can be; the rest stays.
+
+    People who came stand in for those who left.
+    """
+    pool: dict[int, list[int]] = {}
+    for row in newcomers:
+        pool.setdefault(int(codes[row]), []).append(row)
+    groups: list[Bucket] = []
     for bucket in buckets:
-        groups = _deal_out(bucket, request.codes, request.ell)
-        labels[bucket.rows] = made + groups
-        made += int(groups.max()) + 1
-    return Partition(labels, "continued", {"ell": request.ell, "sensitive": name})
+        required = sorted(bucket.required)
+        if len(required) < ell:
+            continue
+        by_value = {
+            value: [row for row in bucket.rows if codes[row] == value] for value in required
+        }
+        most = max(map(len, by_value.values()))
+        many = min(most, *(len(by_value[v]) + len(pool.get(v, ())) for v in required))
+        for value, rows in by_value.items():
+            came = pool.get(value, [])
+            rows += [came.pop() for _ in range(many - len(rows))]
+        dealt = [rows[:many] for rows in by_value.values()]
+        once = Counter(required)
+        groups += [Bucket(bucket.required, list(part), once) for part in zip(*dealt, strict=True)]
+        used = {row for rows in dealt for row in rows}
+        bucket.rows = [row for row in bucket.rows if row not in used]
+        bucket.counts = Counter(codes[bucket.rows].tolist())
+    newcomers[:] = [row for rows in pool.values() for row in rows]
+    return groups
 
 
 def _make_bucket(required: frozenset[int], rows: Sequence[int], codes: Rows) -> Bucket:
@@ -183,13 +219,18 @@ def _fill_in(buckets: list[Bucket], newcomers: list[int], codes: Rows, ell: int)
     newcomers[:] = [row for rows in pool.values() for row in rows]
 
 
-def _join_unready(buckets: list[Bucket], ell: int, values: Sequence[str]) -> list[Bucket]:
-    """Join each bucket that one group would not do for with the one that helps it most."""
+def _join_unready(
+    buckets: list[Bucket], pairs: list[Bucket], ell: int, values: Sequence[str]
+) -> list[Bucket]:
+    """Join each bucket that one group would not do for with the one that helps it most.
+
+    Groups that hold each value once are taken where nothing else is left.
+    """
     ready = [bucket for bucket in buckets if bucket.is_ready(ell)]
     waiting = [bucket for bucket in buckets if not bucket.is_ready(ell)]
     while waiting:
         bucket = waiting.pop()
-        others = waiting + ready
+        others = waiting + ready or pairs
         if not others:
             often = values[bucket.counts.most_common(1)[0][0]]
             raise InfeasibleError(
@@ -197,7 +238,7 @@ def _join_unready(buckets: list[Bucket], ell: int, values: Sequence[str]) -> lis
                 f"frequent for ell={ell}; give a smaller ell, or leave records out."
             )
         other = max(others, key=lambda each: _helps(bucket, each))
-        for part in (waiting, ready):
+        for part in (waiting, ready, pairs):
             part[:] = [each for each in part if each is not other]
         joined = Bucket(
             bucket.required | other.required, bucket.rows + other.rows, bucket.counts + other.counts
