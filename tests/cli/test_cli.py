@@ -565,3 +565,10 @@ def test_a_warning_is_a_sentence_without_a_line_of_the_program(run, monkeypatch)
 
     monkeypatch.setattr("verikit.cli._main.COMMANDS", {"speak": Speak})
     assert run("speak") == (0, [], "verikit: Of 2 people 1 cannot be sure.")
+
+
+def test_the_words_to_choose_from_stand_where_a_value_is_asked_for(monkeypatch):
+    asked = []
+    monkeypatch.setattr("getpass.getpass", lambda prompt: asked.append(prompt) or "")
+    ask_record(vk.published("ks_table4"))
+    assert asked[0] == "marital status (Married, Separated, Single): "

@@ -172,3 +172,44 @@ def test_of_untold_groups_nobody_does_better_than_right_in_all_cases(language):
     assert rests["people"] in two.to_html()
     told = vk.SplitRelease.of(quasi, ill, promise="another order")
     assert vk.check({"Age": 40}, told, language=language).facts["rests"] == rests["links"]
+
+
+def unnamed_columns(style, pay):
+    """A column that may be bands, codes, ranges, grades or plain words."""
+    low = pay // 10 * 10
+    words = {
+        "bands": [f"{one}-{one + 9}" for one in low],
+        "halves": np.where(pay > 50, ">50K", "<=50K"),
+        "ranges or dates": np.array(["1-3", "4-6", "7-9"])[pay % 3],
+        "codes": np.array(["476**", "479**", "47602"])[pay % 3],
+        "grades": np.array(["A*", "A", "B", "*"])[pay % 4],
+    }
+    return words[style]
+
+
+@pytest.mark.parametrize("style", ["bands", "halves", "ranges or dates", "codes", "grades"])
+def test_nothing_is_concluded_from_a_column_that_may_be_bands_or_words(style):
+    """Whatever the labels are in truth, no verdict on an untold table is more than a question."""
+    rng = np.random.default_rng(3)
+    for _ in range(8):
+        age, pay = rng.integers(17, 80, 20), rng.integers(5, 95, 20)
+        label = unnamed_columns(style, pay)
+        ill = rng.choice(["flu", "cancer"], 20, p=[0.9, 0.1])
+        frame = pd.DataFrame({"age": age, "pay": label, "ill": ill})
+        columns = (
+            vk.Column("age"),
+            vk.Column("pay", kind="nominal"),
+            vk.Column("ill", "sensitive", "nominal"),
+        )
+        release = vk.TableRelease.of(frame, vk.Schema(columns))
+        for record in (
+            {"age": int(age[0]), "pay": str(label[0])},
+            {"pay": str(label[0])},
+            {"age": int(age[0]), "pay": str(pay[0])},
+        ):
+            try:
+                report = vk.check(record, release)
+            except VerikitError:
+                continue
+            assert report.headline.state == "cannot-tell"
+            assert not CERTAIN.search(said(report)), said(report)

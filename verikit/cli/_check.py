@@ -19,7 +19,14 @@ from verikit.datasets import find_release
 from verikit.errors import FormatError
 from verikit.languages import card_text, form_text, translate, use_language
 from verikit.release import Release, open_for_check
-from verikit.subject import make_ranked_table, name_columns, nearest_words, tied_words, write_cells
+from verikit.subject import (
+    make_ranked_table,
+    name_columns,
+    nearest_words,
+    spellings_of,
+    tied_words,
+    write_cells,
+)
 
 if TYPE_CHECKING:
     from verikit.subject import SubjectReport
@@ -161,7 +168,9 @@ def ask_record(release: Release) -> dict[str, str]:
     record: dict[str, str] = {}
     for column in release.asked:
         unit = f" [{column.unit}]" if column.unit else ""
-        typed = _read_hidden(f"{column.title}{unit}: ")
+        words = spellings_of(release, column).offered
+        among = f" ({', '.join(words)})" if 0 < len(words) <= MAX_LINES else ""
+        typed = _read_hidden(f"{column.title}{unit}{among}: ")
         record |= {column.name: typed} if typed else {}
     return record
 
