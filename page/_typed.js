@@ -29,7 +29,8 @@ function spaced(text) { return text.trim().split(/\s+/).join(" "); }
 function meant(given, column) {
   // The number that is meant, as Python writes it, and whether it was written otherwise.
   const typed = plainDigits(given);
-  if (column.dated && (YEAR_ALONE.test(typed) || !NUMBER.test(typed))) return meantDate(typed, column);
+  const counted = NUMBER.test(typed) && !YEAR_ALONE.test(typed) && !WHOLLY.year_joined.test(typed);
+  if (column.dated && !counted) return meantDate(typed, column);
   if (longWhole(typed) !== null) throw noValue("too-long", typed, column);
   const ends = RECENT.test(typed) && !column.dated ? publishedEnds(column) : null;
   if (ends && ends[1] < BELOW_YEARS) {

@@ -145,3 +145,11 @@ def test_chances_and_supports_take_dates():
     assert vk.models.conversion_chance(data, *dates) == vk.models.conversion_chance(data, *days) > 0
     found = vk.utility.support_change(data, {"born": "2000-01-03"})
     assert repr(found) == repr(vk.utility.support_change(data, {"born": 10959}))
+
+
+def test_a_date_without_marks_is_no_count_of_days():
+    release = vk.TableRelease.of(
+        pd.DataFrame({"born": pd.to_datetime(["1980-03-04", "1999-12-31"])})
+    )
+    with pytest.raises(vk.RecordError, match="'19800304'; expected a date such as"):
+        vk.check({"born": "19800304"}, release)

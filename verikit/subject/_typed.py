@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.digits import plain_digits
+from verikit._support.rules import CELLS
 from verikit.errors import quoted
 from verikit.languages import LANGUAGES, localize_number, own_texts, spoken_language
 from verikit.subject._known import published_cells, refuse_date, spellings_of
@@ -74,7 +75,7 @@ def typed_number(given: str, column: Column, published: Any = None) -> Typed:
     plain = " ".join(plain_digits(given).split())
     if column.dated and YEAR.fullmatch(given.strip()):
         refuse_value(column, given, "whole-date")
-    if column.dated and not PLAIN.fullmatch(given.strip()):
+    if column.dated and (CELLS.year_joined.fullmatch(plain) or not PLAIN.fullmatch(given.strip())):
         return _typed_date(given, column, published)
     if RECENT.fullmatch(plain) and not column.dated:
         _refuse_year(given, column, published)
