@@ -96,13 +96,14 @@ function assembled(kind, found, columns, leftOut) {
   const met = blank ? say("common.met-blank", { over }) : say("common.met");
   if (unmet !== null) sentences.push(unmet.length ? say("common.unmet", { parts: unmet }) : met);
   const left = leftOut.length ? [said("common.left-out", { left_out: leftOut })] : [];
+  const repeated = DATA.release.bySecrets ? [said("common.repetition")] : [];
   return {
     ...headline,
     tag: DATA.speech.tags[headline.name === "masked.not-compared" ? "not-yet" : headline.state],
     met: unmet === null || blank ? null : !unmet.length,
     figures: kind.figures(found),
     sentences,
-    notes: [...left, ...kind.notes(found)],
+    notes: [...left, ...kind.notes(found), ...repeated],
     tables: kind.tables ? kind.tables(found) : {},
   };
 }

@@ -153,6 +153,7 @@ def test_the_help_of_mask_lists_every_method_with_every_parameter(capsys):
     [
         ("anatomize", ["--ell", 3]),
         ("permute_all", ["--ell", 3]),
+        ("permute_all", ["--ell", 2, "--alike", 20]),
         ("permute_sensitive", ["--k", 3, "--e", 50]),
         ("generalize", ["--k", 10]),
         ("generalize", ["--groups", "groups.csv"]),
@@ -170,8 +171,9 @@ def test_methods_that_need_groups_get_them_by_option_or_file(run, schema, method
         )
         Path(schema).write_text(text, encoding="utf-8")
     given = ("mask", method, "people.csv", "--schema", schema, *options, "--seed", 3)
-    code, _, said = run(*given, "--out", "draft", "--key", "draft.key")
+    code, lines, said = run(*given, "--out", "draft", "--key", "draft.key")
     assert code == 0, said
+    assert ("--alike tell him nothing more" in str(lines)) == (options == ["--ell", 3])
     release = vk.open_release("draft")
     assert release.method == method
     assert len(release) == 300
@@ -181,7 +183,9 @@ def test_what_a_method_lacks_is_named_with_the_option_that_gives_it(run, schema)
     given = ("people.csv", "--schema", schema, "--out", "draft", "--key", "draft.key")
     code, _, said = run("mask", "permute_all", *given)
     assert code == 2
-    assert "Give --k, --ell, or --k and --e, or the groups with --groups FILE." in said
+    assert (
+        "Give --k, --ell (and --alike), or --k and --e, or the groups with --groups FILE." in said
+    )
     code, _, said = run("mask", "disguise", *given)
     assert (code, "--hierarchy NAME=FILE" in said) == (2, True)
 

@@ -424,6 +424,13 @@ def hub():
     return vk.mask.group_nodes(graph, 1, 1, groups=parts, seed=1).release
 
 
+def cut_by_entropy(ill):
+    frame = pd.DataFrame({"age": [20, 20, 21, 22, 24, 27], "ill": [*ill]})
+    data = vk.Microdata(frame, vk.Schema.guess(frame, ill="sensitive"))
+    cut = vk.partition.entropy_diverse(data, ell=2)
+    return vk.mask.anatomize(data, partition=cut, seed=1).release
+
+
 SITUATIONS = {
     # every kind
     "an empty table": (
@@ -839,6 +846,10 @@ SITUATIONS = {
         "common.unmet numbers.too-few numbers.too-narrow",
     ),
     # groups
+    "groups made by who has which value": (
+        lambda: vk.check({"age": 24}, cut_by_entropy("BAABCC")),
+        "common.repetition split.likeliest",
+    ),
     "no group that fits": (
         lambda: vk.check({"Age": 7, "Sex": "F"}, vk.published("lhcc_table4")),
         "split.none-fits split.figure-none common.no-conclusion no:P1 no:P2 no:P3 no:note",

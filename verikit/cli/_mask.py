@@ -23,8 +23,8 @@ from verikit.cli._inputs import (
 )
 from verikit.datasets import find_release
 from verikit.errors import FormatError, InfeasibleError, RecordError, SchemaError
-from verikit.partition import Partition, continued, diverse, min_sum_error, mondrian
-from verikit.release import Key, Ledger, Masked, TableRelease, to_json_value
+from verikit.partition import Partition, anatomy, continued, diverse, min_sum_error, mondrian
+from verikit.release import Key, Ledger, Masked, TableRelease, by_secrets, to_json_value
 from verikit.table import Microdata, Schema, read, read_frame
 from verikit.words import joined, listed, not_compared
 
@@ -32,9 +32,14 @@ if TYPE_CHECKING:
     from verikit.protector import AuditReport, Choice
 
 GROUPING_STREAM = 982_451_653
+ON_REPETITION = (
+    "Whoever repeats the method that made these groups may rule out some of their values; groups "
+    "made with --alike tell him nothing more."
+)
+GROUPED_BY = ("k", "ell", "alike", "e", "groups")
 GIVEN_OTHERWISE = ("data", "graph", "seed")
 ADVICE = {
-    "partition": "Give --k, --ell, or --k and --e, or the groups with --groups FILE.",
+    "partition": "Give --k, --ell (and --alike), or --k and --e, or the groups with --groups FILE.",
     "hierarchy": "Give the sensitive column its own with --hierarchy NAME=FILE or --schema.",
 }
 MANY_RECORDS = 1_000  # records from which on an audit may take seconds
@@ -51,6 +56,9 @@ class Groups:
         records, or values, in each group
     ell : COUNT
         different sensitive values in each group
+    alike : COUNT
+        with --ell: groups inside parts of at least so many alike records, of which somebody who
+        repeats the method learns no more than they show
     e : WIDTH
         with --k: how far apart those values lie
     groups : FILE
@@ -65,6 +73,7 @@ class Groups:
     _: KW_ONLY
     k: int | None = None
     ell: int | None = None
+    alike: int | None = None
     e: float | None = None
     groups: str | None = None
     again: bool = False
@@ -80,15 +89,15 @@ class Groups:
             return continued(Ledger.beside(key), data, ell=self.ell, seed=drawn)
         if self.e is not None and self.k is not None:
             return min_sum_error(data, k=self.k, e=self.e, seed=drawn)
+        if self.ell is not None and self.alike is not None:
+            return anatomy(data, ell=self.ell, alike=self.alike, seed=drawn)
         if self.ell is not None:
             return diverse(data, ell=self.ell, seed=drawn)
-        if self.again:
+        if self.k is None or self.alike is not None or self.again:
+            alone = "--again" if self.again else "--e" if self.alike is None else "--alike"
+            lacking = "--k" if alone == "--e" else "--ell"
             raise RecordError(
-                "--again was given without --ell; give how many values each group holds."
-            )
-        if self.k is None:
-            raise RecordError(
-                "--e was given without --k; give how many values each group holds too."
+                f"{alone} was given without {lacking}; give how many values each group holds too."
             )
         return mondrian(data, k=self.k)
 
@@ -150,6 +159,8 @@ class Mask(Command):
             reported = _report_links(data, masked.release)
             masked = Masked(reported, masked.key)
             lines.append(_say_reported(reported))
+        if by_secrets(masked.release):
+            lines.append(ON_REPETITION)
         ledger = enter_release(data, masked, self.key)
         masked.save(self.out, self.key)
         ledger.save_beside(self.key)
@@ -162,9 +173,9 @@ class Mask(Command):
         """Build what the method is called with: parameters, groups and a hierarchy; none lacks."""
         known = _list_parameters(self.method)
         found = {name: parse_value(value) for name, value in read_pairs(self.set_, "--set").items()}
-        grouped = {name: getattr(self.groups, name) for name in ("k", "ell", "e", "groups")}
+        grouped = {name: getattr(self.groups, name) for name in GROUPED_BY}
         grouped |= {"again": self.groups.again or None}
-        grouped = {name: value for name, value in grouped.items() if value is not None}
+        grouped = {n: given for n, given in grouped.items() if given is not None}
         if grouped and "partition" in known:
             found["partition"] = self.groups.make_partition(data, seed, self.key)
         elif grouped:

@@ -54,7 +54,7 @@ class RepeatedPartition(Framed):
 
     Examples
     --------
-    Of two groups of three the method tells that both rows of one group have C:
+    Of four people in one group the method tells that the two oldest have C:
 
     >>> import verikit as vk
     >>> frame = pd.DataFrame({"age": [20, 20, 21, 22, 24, 27], "ill": list("BAABCC")})
@@ -85,10 +85,11 @@ class RepeatedPartition(Framed):
         return sum(len(possible) == 1 < len(shown) for shown, possible in pairs)
 
     def __repr__(self) -> str:
-        left = "some" if self.left is None else _say_number(self.left)
+        left = "some" if self.left is None else say_number(self.left)
+        left = "all" if self.left == self.worlds else left
         return (
-            f"repeated partition: {left} of {_say_number(self.worlds)} worlds left; one value is "
-            f"possible for {self.certain:,} of {len(self):,} rows whose group shows several; "
+            f"repeated partition: {left} of {say_number(self.worlds)} worlds are left; one value "
+            f"is possible for {self.certain:,} of {len(self):,} rows whose group shows several; "
             f"{self.rests}."
         )
 
@@ -107,9 +108,15 @@ class RepeatedPartition(Framed):
         return pd.concat([self.rows, told], axis=1)
 
 
-def _say_number(number: int) -> str:
-    """Say how many worlds there are, of very many the power of ten."""
-    return f"{number:,}" if number < SHORT else f"more than 10^{math.ceil(math.log10(number)) - 1}"
+def say_number(number: int) -> str:
+    """Say how many worlds there are, of very many the power of ten.
+
+    Examples
+    --------
+    >>> say_number(24), say_number(2 * 10**40)
+    ('24', 'at least 10^40')
+    """
+    return f"{number:,}" if number < SHORT else f"at least 10^{int(math.log10(number))}"
 
 
 class Published(NamedTuple):
@@ -194,8 +201,8 @@ def repeated_partition(release: SplitRelease, *, limit: int = 5_000) -> Repeated
     >>> data = vk.load("qz_table2_1")
     >>> groups = vk.partition.max_groups(data, k=3, e=2000, seed=1)
     >>> repeated_partition(vk.mask.permute_sensitive(data, partition=groups, seed=1).release)
-    repeated partition: 216 of 216 worlds left; one value is possible for 0 of 9 rows whose group
-    shows several; max_groups makes these groups as often whoever of a group has which value.
+    repeated partition: all of 216 worlds are left; one value is possible for 0 of 9 rows whose
+    group shows several; max_groups makes these groups as often whoever of a group has which value.
     """
     found = read_published(release)
     limit = whole(limit, "limit")

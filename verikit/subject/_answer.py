@@ -78,6 +78,7 @@ def make_report(
             ("common.met", parts == [] and not blank, {}),
             ("common.met-blank", parts == [] and blank, told),
             ("common.unmet", parts, {"parts": parts}),
+            ("common.repetition", by_secrets(found.release), {}),
         ]
     )
     release = found.release
