@@ -17,11 +17,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
 from typing import Any
 
 import verikit as vk
 from verikit.errors import VerikitError
 from verikit.page import _write
+from verikit.table._microdata import read_people
 from verikit.table._values import date_text
 
 NODE = shutil.which("node")
@@ -262,6 +264,17 @@ def by_python(given: bytes) -> dict[str, Any]:
         )
     notes = [[getattr(one, "says", one), getattr(one, "values", {})] for one in release.notes]
     return {"columns": columns, "notes": notes}
+
+
+def lines_by_python(given: bytes) -> dict[str, int] | None:
+    """What Python's reader did with each line of a file; None where it refuses it."""
+    source = io.BytesIO(given)
+    source.name = "t.csv"
+    try:
+        lines = read_people(source).lines
+    except VerikitError:
+        return None
+    return None if lines is None else asdict(lines)
 
 
 def difference(python: dict[str, Any], page: dict[str, Any]) -> str:

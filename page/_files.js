@@ -47,9 +47,9 @@ function rowsOf(text, separator, spaces, open = false) {
   const ends = (code) => code === mark || code === 10 || code === 13;
   let at = 0, from = 0, row = [], apart = false;
   while (at < text.length) {
+    if (!row.length) from = at;
     while (spaces && text[at] === " ") at++;
     const quoted = text[at] === '"';
-    if (!row.length) from = at;
     let value = "", again = "";
     for (; text[at] === '"' && quoted; again = '"') {
       const found = text.indexOf('"', at + 1), end = found < 0 ? text.length : found;

@@ -1,12 +1,18 @@
 """The page's reader of files and Python's: the same cells, values, notes and refusals."""
 
 import importlib.util
+import io
+import re
 import unicodedata
 from pathlib import Path
 
 import pytest
 
+import verikit as vk
 from verikit._support.rules import RULES
+from verikit.table._microdata import read_people
+from verikit.table.reading import _text
+from verikit.table.reading._text import guess_encoding
 
 CASES = Path(__file__).resolve().parents[2] / "benchmarks" / "reading_cases.py"
 FOUND_ONCE = [
@@ -27,6 +33,13 @@ FOUND_ONCE = [
     "x;y\n5,\u00a0;\x85\n1;\x1f\n".encode(),
     b"x;y\nwith\x7f;1\n\xe2\x80\x8b;2\n",
     b"a\n" + b"1" * 400 + b"\n2\n",
+    "x\n152\n0660\n489\n6'84\n568\n345\n97\n519\n".translate(
+        {48 + at: 0x660 + at for at in range(10)}
+    ).encode(),
+    b"sep= \r\nx4 x2\r\n343 1e400\r\n708 05\r\n55,25 5.\r\n",
+    b"sep=\xa0\rx7\r07/21/1936\r02/23/1989\r",
+    b'*\r1.234\r\r,x3 x1 x7\r\r\n\r"Quelle: Amt"\rTotal\r',
+    b'He said "no;;\r\n\r\nx6;x4;x7;\r\n29.25;5,29;+5;\r\n4.85;820;1;9;\r\n"a""b";3;"5;\r\n\r\n',
 ]
 
 
@@ -47,6 +60,27 @@ def test_files_that_were_once_read_differently_are_read_alike(cases):
 
 def test_four_hundred_random_files_are_read_alike(cases):
     assert [(kind, seed) for kind, seed, _, _ in cases.compare(range(400))] == []
+
+
+def test_titles_names_records_blanks_and_footer_are_all_the_lines_of_a_file(cases):
+    contents = [*FOUND_ONCE, *map(cases.content, range(400))]
+    for content, page in zip(contents, cases.by_page(contents), strict=True):
+        lines = cases.lines_by_python(content)
+        if lines is None or "refused" in page:
+            continue
+        assert lines == page["lines"], content
+        encoding, _ = guess_encoding(content)
+        text = content.decode(encoding)
+        assert sum(lines.values()) == len(re.findall(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+", text))
+
+
+def test_a_lost_record_is_refused(monkeypatch):
+    read = _text.read_csv
+    monkeypatch.setattr(_text, "read_csv", lambda *given: read(*given).iloc[1:])
+    source = io.BytesIO(b"age,pay\n31,5\n45,6\n\n52,7\n")
+    source.name = "t.csv"
+    with pytest.raises(vk.FormatError, match="3 records stand in the file, and 2 were read"):
+        read_people(source)
 
 
 def test_the_comparison_sees_a_fault_of_the_page(cases):

@@ -38,6 +38,8 @@ class Layout:
         How many letters stand above the names of the columns.
     skipped
         How many lines these are.
+    titled
+        How many of these lines are not blank.
     names
         The names of the columns.
     row_names
@@ -51,6 +53,7 @@ class Layout:
     separator: str
     start: int
     skipped: int
+    titled: int
     names: tuple[str, ...]
     row_names: bool
     counted: bool
@@ -123,10 +126,25 @@ def find_layout(head: str, separator: str | None = None) -> Layout:
     notes += [ROW_NAMES] if row_names else _note_numeric_names(header.values, below)
     if sep == " ":
         notes.append(Told("Its values are separated by spaces.", "spaces"))
+    titled = sum(any(split_line(one, sep)) for one in texts[: header.skipped])
     return Layout(
-        sep, header.start, header.skipped, names_of(names), row_names,
+        sep, header.start, header.skipped, titled, names_of(names), row_names,
         len(header.values) == 1 and _are_counted(below), tuple(notes),
     )  # fmt: skip
+
+
+def split_line(text: str, separator: str) -> tuple[str, ...]:
+    r"""Split a line by itself into its values, without blanks around them; a blank one has none.
+
+    Examples
+    --------
+    >>> split_line('31, "a, b" \n', ","), split_line(" \n", ",")
+    (('31', 'a, b'), ())
+    """
+    if not text.strip(" \r\n" if separator == "\t" else " \t\r\n"):
+        return ()
+    values = next(csv.reader([text], delimiter=separator, skipinitialspace=True), [])
+    return tuple(value.strip() for value in values)
 
 
 def note_titles(titles: Sequence[str]) -> list[str]:

@@ -309,6 +309,8 @@ def note_disturbed_numbers(frame: pd.DataFrame, kept: Container[str]) -> Iterabl
     for name in (one for one in _text_columns(frame) if one not in kept):
         words = Words.of_column(frame[name])
         values = dict(zip(words.plain, words.values, strict=True))
+        if any(map(PARTS.code.search, values)):
+            continue
         odd = [value for plain, value in values.items() if not CELLS.plain.fullmatch(plain)]
         bare = [PARTS.unit.sub("", value) for value in values]
         share = 1 - len(odd) / max(len(values), 1)

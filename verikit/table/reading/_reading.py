@@ -74,6 +74,31 @@ class Asked:
         object.__setattr__(self, "missing", tuple(marks))
 
 
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """How many lines of a text file were taken for what; they add up to all of its lines.
+
+    Parameters
+    ----------
+    title
+        Of titles and comments above the names.
+    names
+        Of the names of the columns; they may stand on several.
+    records
+        Of the records.
+    blank
+        Those that hold nothing and are no record, wherever they stand.
+    footer
+        Of what stands below the records.
+    """
+
+    title: int = 0
+    names: int = 0
+    records: int = 0
+    blank: int = 0
+    footer: int = 0
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
     """A table as it was read.
@@ -88,12 +113,15 @@ class Reading:
         In sentences how it was read, where another reading was possible.
     how
         How a text file was taken to be written; None for other formats.
+    lines
+        What became of its lines; None for other formats, and where more options were given.
     """
 
     frame: pd.DataFrame
     told: Mapping[str, ColumnHint] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     how: Asked | None = None
+    lines: Lines | None = None
 
 
 HEAD = 4096

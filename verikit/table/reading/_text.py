@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice, tee
+from itertools import chain, islice, tee
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -28,6 +28,7 @@ from verikit.table.reading._layout import (
     find_footer,
     find_layout,
     note_footer,
+    split_line,
 )
 from verikit.table.reading._numbers import (
     note_disturbed_numbers,
@@ -35,7 +36,7 @@ from verikit.table.reading._numbers import (
     read_numbers,
     without_numbers,
 )
-from verikit.table.reading._reading import Asked, Reading
+from verikit.table.reading._reading import TO_CSV, Asked, Lines, Reading
 
 EXACT: Mapping[str, Any] = (
     {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1)
@@ -99,20 +100,26 @@ def read_text(
     table = Table(opened, settings, layout, not options.keys() - {"names", "compression"})
     uneven = content.count(b"\r") != content.count(b"\r\n")  # pandas shifts values behind these
     uneven = uneven or (layout.separator == " " and SPACES_ALONE.search(content) is not None)
+    total = count_line_ends(content)
     box.append(content)
     del content
     try:
         reading = _read_table(table, box, textual, asked)
-        even = table.write_evenly() if uneven and table.plain else None
     except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
-        even = table.write_evenly() if table.plain and "EOF" not in str(error) else None
-        if even is None:
+        uneven = "EOF" not in str(error)
+        if not (table.plain and uneven):
             raise
-    if even is not None:
+    if table.plain and uneven:
+        even = table.write_evenly()
         reading = _read_table(even, [even.content], textual, asked)
-    above = [note for note in (guessed, *layout.notes, *note_footer(footer)) if note]
+    below = [line for line in footer if line.width]
+    notes = [note for note in (guessed, *layout.notes, *note_footer(below)) if note]
+    lines = table.count_lines(len(reading.frame), total) if table.plain else None
+    if lines is not None:
+        blank = lines.blank + layout.skipped - layout.titled + len(footer) - len(below)
+        lines = replace(lines, title=layout.titled, blank=blank, footer=len(below))
     how = replace(reading.how or asked, encoding=encoding)
-    return replace(reading, notes=(*above, *reading.notes), how=how)
+    return replace(reading, notes=(*notes, *reading.notes), how=how, lines=lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,23 +158,53 @@ class Table:
         """Read it with some more options."""
         return read_csv(self.opened, {**self.settings, **more}, self.layout.skipped)
 
-    def write_evenly(self) -> Table | None:
-        """Write its records anew, without what is missing behind the last of their values.
-
-        None where another value stands there.
-        """
+    def write_evenly(self) -> Table:
+        """Write its records anew, without what is missing behind the last of their values."""
         names, separator, letters = (self.settings[name] for name in ("names", "sep", "encoding"))
         missing, stream = {"", *self.settings["na_values"]}, io.StringIO(newline="")
         writer = csv.writer(stream, delimiter=separator, lineterminator="\n", quoting=csv.QUOTE_ALL)
         lines, written = io.StringIO(self.content.decode(letters), newline=""), not self.named
-        for values, _ in read_records(lines, separator):
+        line = self.layout.skipped
+        for values, taken in read_records(chain(lines, [ROW_NAME]), separator):
+            line += taken
+            if values == [ROW_NAME]:
+                break
             if any(value.strip() not in missing for value in (values or ())[len(names) :]):
-                return None
+                raise FormatError(
+                    "The file has records with more values than its first line has names "
+                    f"({len(values or ())} in line {line}); name each column, or remove the values."
+                )
             if values is not None:
                 writer.writerow((values if written else [*values, *names])[: len(names)])
                 written = True
+        else:
+            raise FormatError(
+                "The file ends inside a quoted value; close the quotes, or ask for it again."
+            )
         content = stream.getvalue().encode(letters)
         return replace(self, opened=partial(io.BytesIO, content))
+
+    def count_lines(self, records: int, total: tuple[int, int]) -> Lines:
+        """Count its lines by what became of them; as many records must have been read.
+
+        Where no line is blank and no value holds several, their number says it.
+        """
+        lines, behind = total
+        if lines == records + self.named:
+            return Lines(names=int(self.named), records=records, blank=behind)
+        separator, letters = self.settings["sep"], self.settings["encoding"]
+        with self.opened() as file:
+            text = io.TextIOWrapper(file, letters, newline="")
+            found = [(values is None, taken) for values, taken in read_records(text, separator)]
+        held = [taken for blank, taken in found if not blank]
+        names = sum(held[: int(self.named)])
+        if len(held) != records + self.named:
+            raise FormatError(
+                f"{len(held) - self.named:,} records stand in the file, and {records:,} were read; "
+                f"{TO_CSV}."
+            )
+        blank = sum(taken for blank, taken in found if blank)
+        return Lines(names=names, records=sum(held) - names, blank=blank)
 
 
 def _read_table(
@@ -226,7 +263,7 @@ def _to_bytes_of_utf8(content: bytes, encoding: str) -> tuple[bytes, str]:
 def _cut_out_records(
     content: bytes, letters: str, layout: Layout, nameless: bool
 ) -> tuple[bytes, list[Line]]:
-    """Cut out what stands below the titles and above the footer; return the footer's lines too."""
+    """Cut out what stands below the titles and above the footer; return what stands below too."""
     wide = "utf-8" if codecs.lookup(letters).name.startswith("utf-8") else letters
     start, end = 0, len(content)
     if layout.start:
@@ -235,17 +272,32 @@ def _cut_out_records(
     below = content.find(b"\n", start) + 1 or content.find(b"\r", start) + 1
     tail = content[max(start if nameless else below, end - LIMITS.tail) :].decode(wide, "ignore")
     texts = LINES.findall(tail)
-    blanks = " \r\n" if layout.separator == "\t" else " \t\r\n"
-    rows = []
-    for text in texts:  # each line by itself, as a quoted value of several lines is no footer
-        reader = csv.reader([text], delimiter=layout.separator, skipinitialspace=True)
-        values = next(reader, []) if text.strip(blanks) else []
-        rows.append(Line(tuple(value.strip() for value in values)))
+    # each line by itself, as a quoted value of several lines is no footer
+    rows = [Line(split_line(text, layout.separator)) for text in texts]
     place = find_footer(rows, len(layout.names) + layout.row_names, layout.counted)
     cut = end - len("".join(texts[place:]).encode(wide))
     if place == len(rows) or content.count(b'"', start, cut) % 2:
         return content[start:], []
-    return content[start:cut], [row for row in rows[place:] if row.width]
+    return content[start:cut], rows[place:]
+
+
+def count_line_ends(content: bytes) -> tuple[int, int]:
+    r"""Count the lines of a text, and apart from these the empty ones behind the last of them.
+
+    Examples
+    --------
+    >>> count_line_ends(b"age\r\n31\r\n\r\n"), count_line_ends(b"age\n31")
+    ((2, 1), (2, 0))
+    """
+
+    def count(part: bytes) -> int:
+        ends = part.count(b"\n")
+        if b"\r" in part:
+            ends += part.count(b"\r") - part.count(b"\r\n")
+        return ends + (not part.endswith((b"\n", b"\r")) and part != b"")
+
+    lines = count(content.rstrip(b"\r\n"))
+    return lines, count(content) - lines
 
 
 def _choose_encoding(content: bytes, asked: Asked) -> tuple[str, str]:
@@ -386,7 +438,7 @@ def find_code_columns(
     """
     lone = content.count(b"\r") != content.count(b"\r\n") or b"\n" not in content
     blank = any(one + b"0" in content for one in BLANKS if one != separator.encode())
-    if b'"' in content or b"\0" in content or lone or blank:
+    if b'"' in content or b"\0" in content or lone or blank or separator == " ":
         return _names_with_codes(read()) if CODED.search(content.replace(b"\0", b"")) else set()
     found: set[int] = set()
     start = 0
