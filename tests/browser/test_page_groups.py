@@ -244,7 +244,10 @@ def test_a_birthday_is_typed_and_shown_as_a_date(made, opened, cases):
 
 @pytest.mark.parametrize(
     ("typed", "said"),
-    [("2011", "born holds dates; give day, month and year"), ("soon", "“soon” is not a date")],
+    [
+        ("2011", "'born' was given as '2011', but it holds dates; give day, month and year"),
+        ("soon", "'born' was given as 'soon'; expected a date such as 2026-11-18."),
+    ],
 )
 def test_what_is_no_date_is_asked_back_at_its_box(typed, said, opened):
     page = opened(dated())
@@ -276,4 +279,4 @@ def test_words_are_offered_and_others_asked_back(opened):
     page.fill("#own-0", "Femal")
     page.click("#form button")
     page.wait_for_selector("#own-0-error:not(:empty)")
-    assert "the nearest are “Female” and “Male”" in page.inner_text("#own-0-error")
+    assert "it has 'Female', 'Male'" in page.inner_text("#own-0-error")
