@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import builtins
 import json
-import os
 import signal
 import subprocess
 import sys
 import sysconfig
-import tempfile
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -17,25 +15,25 @@ from contextvars import ContextVar
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pandas as pd
 
 from verikit import errors
 from verikit._support.arrays import Floats
+from verikit._support.child import find_modules, limit_resources, run_child
 from verikit._support.resources import data_path
 from verikit.errors import RecordError, quoted
+from verikit.exercises._sandbox import refuse_event
 from verikit.release import Masked
 from verikit.table import Column, Microdata, Schema
 from verikit.words import joined
 
-SECONDS, BYTES, WAIT = 20, 3_000_000_000, 60
+SECONDS, BYTES, WRITTEN, WAIT = 20, 3_000_000_000, 10_000_000, 60
 MEMORY = "it needs more memory than it is given"
 PACKAGES = ("verikit", "numpy", "pandas", "scipy")
-THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-KEPT_VARIABLES = ("PATH", "SYSTEMROOT", "LANG", "LC_ALL")  # of the environment, no more
-LAUNCHER = Path(__file__).with_name("_sandbox.py")
+FENCE = Path(__file__).with_name("_sandbox.py")
 READABLE = (
     "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/nix/store", "/gnu/store", "/etc/ld.so.cache",
     "/usr/share/zoneinfo", "/etc/localtime", "/dev/null", "/dev/urandom",
@@ -186,35 +184,20 @@ def _check_rows(made: Any, name: str, data: Microdata, many: int) -> list[Floats
 
 def _run_process(job: dict[str, Any], name: str) -> Any:
     """Run the process, and read what it wrote; None where that cannot be read."""
-    environment = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
-    environment |= dict.fromkeys(THREADS, "1")
-    with tempfile.TemporaryDirectory(prefix="verikit-") as home:
-        result, given = Path(home, "result.json"), json.dumps(job | _describe_place(home))
-        with result.open("wb") as file:
-            process = subprocess.Popen(  # noqa: S603 our own module
-                [sys.executable, "-I", "-S", str(LAUNCHER)],
-                stdin=subprocess.PIPE, stdout=file, stderr=subprocess.DEVNULL,
-                env=environment | dict.fromkeys(("HOME", "TMPDIR", "NUMBA_CACHE_DIR"), home),
-                text=True, start_new_session=True,
-            )  # fmt: skip
-            try:
-                process.communicate(given, timeout=WAIT)
-            except subprocess.TimeoutExpired:
-                raise RecordError(f"{name} took longer than {SECONDS} seconds.") from None
-            except BrokenPipeError:
-                return None
-            finally:
-                _end_process(process)
-        if -process.returncode in {getattr(signal, "SIGXCPU", 0), getattr(signal, "SIGKILL", 0)}:
-            raise RecordError(f"{name} took longer than {SECONDS} seconds.")
-        with suppress(ValueError, OSError, RecursionError):
-            return json.loads(result.read_text(encoding="utf-8"))
-        return None
+    fence = {"fence": str(FENCE), "readable": _find_readable(), "trust": trusted()}
+    try:
+        with run_child(run_answer, job | fence, WAIT) as (result, code):
+            if -code in {getattr(signal, "SIGXCPU", 0), getattr(signal, "SIGKILL", 0)}:
+                raise RecordError(f"{name} took longer than {SECONDS} seconds.")
+            with suppress(ValueError, OSError, RecursionError):
+                return json.loads(result.read_text(encoding="utf-8"))
+    except subprocess.TimeoutExpired:
+        raise RecordError(f"{name} took longer than {SECONDS} seconds.") from None
+    return None
 
 
-def _describe_place(home: str) -> dict[str, Any]:
-    """Describe where the process is, what it may read, and where Python finds its packages."""
-    packages = [one for one in sys.path if Path(one).name in {"site-packages", "dist-packages"}]
+def _find_readable() -> list[str]:
+    """Find what the process may read: Python, and the packages that an answer is given."""
     own = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
     own += [str(Path(base, "lib")) for base in (sys.base_prefix, sys.base_exec_prefix)]
     loaded = [sys.modules[name].__file__ or "" for name in PACKAGES if name in sys.modules]
@@ -223,23 +206,21 @@ def _describe_place(home: str) -> dict[str, Any]:
     modules += [
         folder for part in ours for folder in getattr(part, "__path__", ())
     ]  # in a checkout
-    readable = [*own, *packages, *modules, str(data_path("")), *READABLE]
-    path = [one for one in sys.path if Path(one).is_absolute()]
-    where = {"home": home, "readable": readable, "path": path, "packages": packages}
-    return where | {"trust": trusted()}
-
-
-def _end_process(process: subprocess.Popen[str]) -> None:
-    """End the process, and whatever it started."""
-    with suppress(OSError):
-        if os.name == "posix":
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-    process.wait()
+    return [*own, *find_modules()["packages"], *modules, str(data_path("")), *READABLE]
 
 
 ANSWER_FILE = "answer"
+
+
+def run_answer(job: dict[str, Any], result: BinaryIO) -> None:
+    """Be the child: run the job where nothing is missing, or it is trusted, and write of it."""
+    report = {"gap": job["gap"]}
+    if "source" in job and (job["trust"] or not job["gap"]):
+        limit_resources(job["seconds"], job["bytes"], WRITTEN, threads=0)
+        if job["gap"]:
+            sys.addaudithook(refuse_event)
+        report = run_job(job)
+    result.write(json.dumps(report).encode())
 
 
 def run_job(job: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The process in which one function of a student runs, held by the kernel.
 
-It is started by path from `verikit.exercises._run`, and imports nothing but a few modules of
-Python before it has fenced itself in: a process with threads cannot be. Landlock closes all files
+It is run by path in a child, before that imports more than a few modules of Python: a process with
+threads cannot be fenced in. Landlock closes all files
 but those that Python itself consists of, seccomp closes the calls that reach other processes, the
 network or the marks of a file; then each is tried. What fails to hold is named, and nothing is run
 unless it is trusted; then Python refuses what it can. It decides nothing: who started it judges
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import json
 import os
 import struct
 import sys
@@ -59,36 +58,6 @@ FORBIDDEN = (
     "os.symlink", "os.truncate", "shutil.", "ctypes.", "pty.", "signal.pthread_kill",
 )  # fmt: skip
 WRITING_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-
-
-def main() -> None:
-    """Fence this process in, run the job, and write what came of it."""
-    job = json.loads(sys.stdin.buffer.read())
-    result = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    os.chdir(job["home"])
-    gap = close_sandbox(job["readable"])
-    with result:
-        json.dump(_run_job_inside(job, gap), result)
-        result.flush()
-        os._exit(0)  # whatever an answer left to be done at the end
-
-
-def _run_job_inside(job: dict[str, Any], gap: str) -> dict[str, Any]:
-    """Run the job where nothing is missing, or it is trusted."""
-    if (gap and not job["trust"]) or "source" not in job:
-        return {"gap": gap}
-    sys.path[:] = job["path"]
-    import site
-
-    for folder in job["packages"]:
-        site.addsitedir(folder)
-    from verikit.exercises._run import run_job
-
-    _limit_resources(job["seconds"], job["bytes"])
-    if gap:
-        sys.addaudithook(_refuse_event)
-    return run_job(job)
 
 
 def close_sandbox(readable: list[str]) -> str:
@@ -184,30 +153,9 @@ def _refuse_as_python(answer: int) -> None:
         raise PermissionError
 
 
-def _limit_resources(seconds: int, size: int) -> None:
-    """What the platform can hold a process to; Windows knows none of these."""
-    try:
-        import resource
-    except ImportError:
-        return
-    import time
-
-    spent = int(time.process_time()) + 1  # on what is imported before
-    limits = {resource.RLIMIT_CPU: spent + seconds, resource.RLIMIT_AS: size,
-              resource.RLIMIT_FSIZE: 10_000_000, resource.RLIMIT_CORE: 0,
-              resource.RLIMIT_NPROC: 0}  # fmt: skip
-    for limit, most in limits.items():
-        with contextlib.suppress(OSError, ValueError):
-            resource.setrlimit(limit, (most, most))
-
-
-def _refuse_event(event: str, arguments: tuple[Any, ...]) -> None:
+def refuse_event(event: str, arguments: tuple[Any, ...]) -> None:
     """What Python itself refuses where the kernel does not hold, and an answer is trusted."""
     writes = event == "open" and bool(int(arguments[2] or 0) & WRITING_FLAGS)
     if writes or event.startswith(FORBIDDEN):
         refusal = PermissionError(f"{event} is not allowed here")  # libraries know this one
         raise refusal
-
-
-if __name__ == "__main__":
-    main()

@@ -42,8 +42,8 @@ SIGNALLED = (
     "import fcntl, os; r, w = os.pipe(); fcntl.fcntl(r, 10, 9); fcntl.fcntl(r, 8, os.getppid())"
 )
 UNHOOKED = (
-    "import __main__, os; __main__.FORBIDDEN, __main__.WRITING = (), 0; "
-    "__main__._refuse.__code__ = (lambda e, a: None).__code__; "
+    "import os; from verikit.exercises import _sandbox as s; s.FORBIDDEN, s.WRITING_FLAGS = (), 0; "
+    "s.refuse_event.__code__ = (lambda e, a: None).__code__; "
 )
 
 READING = [
@@ -217,12 +217,12 @@ def test_fewer_tables_than_seeds_are_no_answer():
 @pytest.fixture
 def unfenced(tmp_path, monkeypatch):
     """A machine of another system: the kernel closes nothing."""
-    launcher = tmp_path / "launcher.py"
-    launcher.write_text(
+    fence = tmp_path / "fence.py"
+    fence.write_text(
         "import os, runpy\nos.uname = lambda: os.uname_result(('other',) * 5)\n"
-        f"runpy.run_path({str(_run.LAUNCHER)!r}, run_name='__main__')\n"
+        f"close_sandbox = runpy.run_path({str(_run.FENCE)!r})['close_sandbox']\n"
     )
-    monkeypatch.setattr(_run, "LAUNCHER", launcher)
+    monkeypatch.setattr(_run, "FENCE", fence)
     missing_fence.cache_clear()
     yield
     monkeypatch.undo()
@@ -269,7 +269,7 @@ def test_a_landlock_of_every_version_is_asked_for_what_it_knows():
 def test_the_fence_is_tried_and_an_open_one_is_noticed():
     """In a child without any fence each try succeeds, so the first is named."""
     code = "import ctypes, runpy, sys; m = runpy.run_path(sys.argv[1]); print(m['_try_ways_out'](ctypes.CDLL(None)))"  # noqa: E501 # fmt: skip
-    done = subprocess.run([sys.executable, "-P", "-c", code, str(_run.LAUNCHER)],
+    done = subprocess.run([sys.executable, "-P", "-c", code, str(_run.FENCE)],
                           capture_output=True,
                           text=True, check=True)  # fmt: skip
     assert done.stdout == "files\n"

@@ -367,12 +367,12 @@ def test_without_a_fence_functions_are_graded_only_if_trusted(
     book.right("ka-01")
     book.publish("return vk.mask.noise(data, scale=4, seed=seed)")
     book.save(tmp_path / "submitted" / "ada" / "ps2" / "ps2.ipynb")
-    launcher = tmp_path / "launcher.py"
-    launcher.write_text(
+    fence = tmp_path / "fence.py"
+    fence.write_text(
         "import os, runpy\nos.uname = lambda: os.uname_result(('other',) * 5)\n"
-        f"runpy.run_path({str(_run.LAUNCHER)!r}, run_name='__main__')\n"
+        f"close_sandbox = runpy.run_path({str(_run.FENCE)!r})['close_sandbox']\n"
     )
-    monkeypatch.setattr(_run, "LAUNCHER", launcher)
+    monkeypatch.setattr(_run, "FENCE", fence)
     missing_fence.cache_clear()
     try:
         assert main(["teach", "grade", "ps2", "--course", str(tmp_path)]) == 1

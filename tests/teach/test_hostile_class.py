@@ -67,7 +67,7 @@ def hostile_notebooks(course, release, filled):
     answers[5]["k"] = nested
     publishes = {
         6: f"raise ValueError(open({str(course / '.verikit-secret')!r}).read())",
-        7: "import __main__; __main__.FORBIDDEN, __main__.WRITING = (), 0; "
+        7: "from verikit.exercises import _sandbox as s; s.FORBIDDEN, s.WRITING_FLAGS = (), 0; "
         f"open({str(victim)!r}, 'w').write('gone'); {ENOUGH}",
         8: "while True: pass",
     }

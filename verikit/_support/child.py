@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import signal
 import site
 import subprocess
@@ -39,7 +40,8 @@ def run_child(
     function
         Takes the job, and the open file for its result.
     job
-        What it is told, beside the folder (``home``) and where modules lie.
+        What it is told, beside the folder (``home``) and where modules lie. Of a file ``fence``,
+        the function ``close_sandbox`` is called first, with what is ``readable``.
     seconds
         After which it is ended.
     content
@@ -62,7 +64,8 @@ def run_child(
     with tempfile.TemporaryDirectory(prefix="verikit-") as home:
         environment |= dict.fromkeys(("HOME", "TMPDIR", "TEMP", "NUMBA_CACHE_DIR"), home)
         result = Path(home, RESULT)
-        Path(home, GIVEN).write_bytes(content)
+        if content:
+            Path(home, GIVEN).write_bytes(content)
         called = {"module": function.__module__, "function": function.__name__}
         told = json.dumps({**job, "home": home, **called, **find_modules()}).encode()
         with result.open("wb") as file:
@@ -100,7 +103,7 @@ def _end_process(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def limit_resources(seconds: float, memory: int, written: int) -> None:
+def limit_resources(seconds: float, memory: int, written: int, threads: int | None = None) -> None:
     """Hold the child to what its platform can hold it to, after its imports; Windows to nothing."""
     try:
         import resource
@@ -109,6 +112,8 @@ def limit_resources(seconds: float, memory: int, written: int) -> None:
     until = int(time.process_time()) + 1 + int(seconds)  # beside what is imported before
     limits = {resource.RLIMIT_AS: memory, resource.RLIMIT_FSIZE: written, resource.RLIMIT_CORE: 0,
               resource.RLIMIT_CPU: until}  # fmt: skip
+    if threads is not None:
+        limits[resource.RLIMIT_NPROC] = threads
     for limit, most in limits.items():
         with suppress(OSError, ValueError):  # of time, the signal says which limit it was
             resource.setrlimit(limit, (most, most + (limit == resource.RLIMIT_CPU)))
@@ -122,6 +127,8 @@ def main() -> None:
     result = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # no library writes between the result
     os.chdir(job["home"])
+    if "fence" in job:  # by path, before anything is imported that starts a thread
+        job["gap"] = runpy.run_path(job["fence"])["close_sandbox"](job["readable"])
     sys.path[:] = job["path"]
     for folder in job["packages"]:
         site.addsitedir(folder)

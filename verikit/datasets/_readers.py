@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,14 @@ import pandas as pd
 from verikit._support.requests import instance, one_of
 from verikit.errors import FormatError, quoted
 from verikit.hierarchy import Hierarchy
-from verikit.table import Column, Microdata, Schema
+from verikit.table import Column, Microdata, Role, Schema, read_frame
 from verikit.words import listed
 
+ROLES: tuple[Role, ...] = ("quasi", "sensitive", "identifier")
 
-def find_file(path: str | Path, *names: str) -> Path:
-    """Find a file itself, or the first of some names, compressed or not, in a folder.
+
+def find_file(path: str | Path, name: str) -> Path:
+    """Find a file itself, or one of some name, compressed or not, in a folder.
 
     Examples
     --------
@@ -27,60 +30,47 @@ def find_file(path: str | Path, *names: str) -> Path:
     """
     instance(path, (str, Path), "The reader", "a file or a folder")
     place = Path(path)
-    offered = [place, *(place / f"{name}{end}" for name in names for end in ("", ".gz"))]
-    file = next((offer for offer in offered if offer.is_file()), None)
+    offered = (place, place / name, place / f"{name}.gz")
+    file = next(filter(Path.is_file, offered), None)
     if file is None:
-        wrong = f"holds no {names[0]}" if place.exists() else "does not exist"
-        raise FormatError(f"{quoted(path)} {wrong}; give the file {names[0]} or its folder.")
+        wrong = f"holds no {name}" if place.exists() else "does not exist"
+        raise FormatError(f"{quoted(path)} {wrong}; give the file {name} or its folder.")
     return file
 
 
-def read_columns(file: Path, expected: Sequence[str], **options: Any) -> pd.DataFrame:
-    """Read a text file into a frame, which must have the columns of its data set and no others."""
-    frame = _read_csv(file, **options)
-    if list(frame.columns) != list(expected) or not len(frame):
+@cache
+def _describe_sets() -> dict[str, Any]:
+    """Describe each data set: its file, its columns, their roles, and how the file is written."""
+    return tomllib.loads(Path(__file__).with_name("sets.toml").read_text(encoding="utf-8"))
+
+
+def read_columns(path: str | Path, name: str) -> pd.DataFrame:
+    """Read the file of a data set, which must have its columns and no others."""
+    about = _describe_sets()[name]
+    file, names = find_file(path, about["file"]), about["columns"]
+    how = {"names": names, "header": None, "sep": ",", "comment": "|"} if "classes" in about else {}
+    words = [one for one in names if one not in about.get("numeric", names)]
+    frame = read_frame(file, words, missing=about.get("missing", ()), **how)
+    odd = sorted({*frame.iloc[:, -1].astype(str)} - {*about["classes"]}) if how else []
+    if list(frame.columns) != names or not len(frame) or odd:
+        last = f" and {listed(odd)} in the last" if odd else ""
         raise FormatError(
             f"{quoted(file.name)} has {len(frame)} lines and {len(frame.columns)} columns that do "
-            f"not all fit; expected the {len(expected)} columns of this data set, from "
-            f"{quoted(expected[0])} to {quoted(expected[-1])}."
+            f"not all fit{last}; expected the {len(names)} columns of this data set, from "
+            f"{quoted(names[0])} to {quoted(names[-1])}."
         )
     return frame
 
 
-def _read_csv(file: Path, **options: Any) -> pd.DataFrame:
-    try:
-        return pd.read_csv(file, keep_default_na=False, **options)
-    except (OSError, ValueError) as error:
-        raise FormatError(f"{quoted(file.name)} cannot be read as a table: {error}.") from error
-
-
-def make_table(
-    frame: pd.DataFrame,
-    numeric: Iterable[str],
-    quasi: Iterable[str] = (),
-    sensitive: Iterable[str] = (),
-    identifier: Iterable[str] = (),
-) -> Microdata:
-    """Give columns their roles and kinds; what is named nowhere is nominal and ``other``."""
-    roles = dict.fromkeys(frame, "other")
-    for role, named in (("quasi", quasi), ("sensitive", sensitive), ("identifier", identifier)):
-        roles |= dict.fromkeys(named, role)
-    kinds = dict.fromkeys(frame, "nominal") | dict.fromkeys(numeric, "numeric")
-    columns = [Column(name, roles[name], kinds[name]) for name in frame]  # type: ignore[arg-type]
+def make_table(frame: pd.DataFrame, name: str) -> Microdata:
+    """Give the columns of a data set their roles and kinds; the others are ``other``."""
+    about = _describe_sets()[name]
+    roles = {one: role for role in ROLES for one in about.get(role, ())}
+    columns = [
+        Column(one, roles.get(one, "other"), "numeric" if one in about["numeric"] else "nominal")
+        for one in about["columns"]
+    ]
     return Microdata(frame, Schema(tuple(columns)))
-
-
-ADULT = (
-    "age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation",
-    "relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week",
-    "native-country", "salary-class",
-)  # fmt: skip
-ADULT_QUASI = (
-    "age", "workclass", "education", "marital-status", "occupation", "race", "sex",
-    "native-country",
-)  # fmt: skip
-ADULT_NUMERIC = ("age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week")
-ADULT_CLASSES = ("<=50K", ">50K")
 
 
 def adult(
@@ -129,39 +119,22 @@ def adult(
     verikit.errors.FormatError: 'no/such/folder' does not exist; give the file adult.data or its
     folder.
     """
-    file = find_file(path, "adult.data")
-    how = {"header": None, "index_col": False, "skipinitialspace": True, "comment": "|"}
-    frame = _read_csv(file, names=list(ADULT), na_values=["?"], **how)
-    salaries = frame["salary-class"].astype(str).str.rstrip(".")
-    odd = sorted(set(salaries) - set(ADULT_CLASSES))
-    if odd or not len(frame):
-        raise FormatError(
-            f"{file.name!r} has {listed(odd) or 'nothing'} in its last column, so it is not the "
-            f"Adult data set; expected {len(ADULT)} values a line, the last "
-            f"{' or '.join(ADULT_CLASSES)}."
-        )
-    frame["salary-class"] = salaries
-    frame = frame.dropna() if complete else frame
-    data = make_table(frame, ADULT_NUMERIC, ADULT_QUASI, ("salary-class",))
-    schema = data.schema
+    frame = read_columns(path, "adult")
+    frame["salary-class"] = frame["salary-class"].str.rstrip(".")
+    data = make_table(frame.dropna() if complete else frame, "adult")
     if hierarchies is None:
         return data
-    files = {name: Path(hierarchies) / f"adult_hierarchy_{name}.csv" for name in ADULT}
+    files = {name: Path(hierarchies) / f"adult_hierarchy_{name}.csv" for name in frame}
     trees = {name: Hierarchy.read_csv(file) for name, file in files.items() if file.is_file()}
     if not trees:
         raise FormatError(
             f"{str(hierarchies)!r} holds no hierarchy; expected files such as "
             "adult_hierarchy_age.csv."
         )
+    schema = data.schema
     for name, tree in trees.items():
         schema = schema.with_column(name, hierarchy=tree)
     return Microdata(data.frame, schema)
-
-
-HOUSING = (
-    "ID", "longitude", "latitude", "housing_median_age", "mean_rooms", "mean_bedrooms",
-    "population", "households", "median_income", "median_house_value", "ocean_proximity",
-)  # fmt: skip
 
 
 def cahousing(path: str | Path) -> Microdata:
@@ -198,29 +171,7 @@ def cahousing(path: str | Path) -> Microdata:
     verikit.errors.FormatError: 'no/such/folder' does not exist; give the file cahousing.csv or
     its folder.
     """
-    frame = read_columns(find_file(path, "cahousing.csv"), HOUSING, sep=";")
-    return make_table(frame, HOUSING[1:10], HOUSING[3:10], identifier=("ID",))
-
-
-CENSUS_INCOME = (
-    "age", "class of worker", "industry code", "occupation code", "education", "wage per hour",
-    "enrolled last week", "marital status", "major industry", "major occupation", "race",
-    "hispanic origin", "sex", "member of a union", "reason for unemployment", "employment",
-    "capital gains", "capital losses", "dividends", "tax filer", "previous region",
-    "previous state", "household and family", "household summary", "weight", "migration in msa",
-    "migration in region", "move within region", "same house a year ago", "from sunbelt",
-    "persons worked for employer", "family members under 18", "birth country of father",
-    "birth country of mother", "birth country", "citizenship", "own business",
-    "questionnaire for veterans", "veterans benefits", "weeks worked", "year", "income",
-)  # fmt: skip
-CENSUS_NUMERIC = (
-    "age", "wage per hour", "capital gains", "capital losses", "dividends", "weight",
-    "persons worked for employer", "weeks worked",
-)  # fmt: skip
-CENSUS_QUASI = (
-    "age", "sex", "race", "marital status", "education", "class of worker", "birth country",
-)  # fmt: skip
-CENSUS_CLASSES = {"- 50000.", "50000+."}
+    return make_table(read_columns(path, "cahousing"), "cahousing")
 
 
 def census_income(path: str | Path) -> Microdata:
@@ -259,22 +210,7 @@ def census_income(path: str | Path) -> Microdata:
     verikit.errors.FormatError: 'no/such/folder' does not exist; give the file census-income.data
     or its folder.
     """
-    file = find_file(path, "census-income.data")
-    frame = read_columns(
-        file,
-        CENSUS_INCOME,
-        header=None,
-        names=list(CENSUS_INCOME),
-        index_col=False,
-        skipinitialspace=True,
-        na_values=["?"],
-    )
-    if not set(frame["income"].unique()) <= CENSUS_CLASSES:
-        raise FormatError(
-            f"{quoted(file.name)} has other classes of income in its last column, so it is not the "
-            "Census-Income data set; expected 42 values a line, the last '- 50000.' or '50000+.'."
-        )
-    return make_table(frame, CENSUS_NUMERIC, CENSUS_QUASI, ("occupation code", "income"))
+    return make_table(read_columns(path, "census_income"), "census_income")
 
 
 def acl(path: str | Path) -> pd.DataFrame:
@@ -308,9 +244,7 @@ def acl(path: str | Path) -> pd.DataFrame:
     verikit.errors.FormatError: 'no/such/folder' does not exist; give the file edges.csv or its
     folder.
     """
-    edges = read_columns(find_file(path, "edges.csv"), ("paper", "author"))
-    names = ("paper", "anthology_id", "year", "venue")
-    papers = read_columns(find_file(path, "papers.csv"), names)
+    edges, papers = read_columns(path, "acl_edges"), read_columns(path, "acl_papers")
     found = edges.merge(papers, on="paper", validate="many_to_one")
     return found[["author", "paper", "year", "venue"]]
 
@@ -351,20 +285,10 @@ def baskets(path: str | Path, name: str = "groceries") -> pd.DataFrame:
     or its folder.
     """
     one_of(name, "name", ("groceries", "epub"))
-    edges = read_columns(find_file(path, f"{name}_edges.csv"), ("transaction", "item"))
-    levels = ("level2", "level1") if name == "groceries" else ()
-    items = read_columns(find_file(path, f"{name}_items.csv"), ("item", "labels", *levels))
+    edges, items = read_columns(path, f"{name}_edges"), read_columns(path, f"{name}_items")
     found = edges.merge(items, on="item", validate="many_to_one").drop(columns="item")
     renamed = {"transaction": "customer", "labels": "product"}
     return found.rename(columns=renamed | {"level2": "group", "level1": "department"})
-
-
-EUSILC = (
-    "db030", "hsize", "db040", "rb030", "age", "rb090", "pl030", "pb220a", "py010n", "py050n",
-    "py090n", "py100n", "py110n", "py120n", "py130n", "py140n", "hy040n", "hy050n", "hy070n",
-    "hy080n", "hy090n", "hy110n", "hy130n", "hy145n", "eqSS", "eqIncome", "db090", "rb050",
-)  # fmt: skip
-EUSILC_NOMINAL = ("db030", "db040", "rb030", "rb090", "pl030", "pb220a")
 
 
 def eusilc(path: str | Path) -> Microdata:
@@ -400,14 +324,7 @@ def eusilc(path: str | Path) -> Microdata:
     verikit.errors.FormatError: 'no/such/folder' does not exist; give the file eusilc.csv or its
     folder.
     """
-    file = find_file(path, "eusilc.csv")
-    frame = read_columns(file, EUSILC, na_values=["NA"])
-    numeric = [name for name in EUSILC if name not in EUSILC_NOMINAL]
-    quasi = ("hsize", "db040", "age", "rb090", "pl030", "pb220a")
-    return make_table(frame, numeric, quasi, ("eqIncome",), ("db030", "rb030"))
-
-
-PUMS = ("age", "sex", "educ", "race", "income", "married")
+    return make_table(read_columns(path, "eusilc"), "eusilc")
 
 
 def pums(path: str | Path) -> Microdata:
@@ -444,6 +361,4 @@ def pums(path: str | Path) -> Microdata:
     verikit.errors.FormatError: 'no/such/folder' does not exist; give the file PUMS.csv or its
     folder.
     """
-    frame = read_columns(find_file(path, "PUMS.csv"), PUMS)
-    quasi = ("age", "sex", "educ", "race", "married")
-    return make_table(frame, ("age", "educ", "income"), quasi, ("income",))
+    return make_table(read_columns(path, "pums"), "pums")

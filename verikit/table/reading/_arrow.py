@@ -12,9 +12,9 @@ import pandas as pd
 
 from verikit._support.files import UNPACKED, allowance, check_cells, check_size, open_regular
 from verikit._support.guard import named
-from verikit.errors import FormatError, shortened
+from verikit.errors import FormatError
 from verikit.table._values import with_gaps
-from verikit.table.reading._reading import Asked, Reading, say_missing
+from verikit.table.reading._reading import Asked, Reading, say_missing, say_unreadable
 
 FRUGAL: dict[str, Any] = {"pre_buffer": False} | (  # columns of Arrow's go as pandas has them
     {"to_pandas_kwargs": {"split_blocks": True, "self_destruct": True}}
@@ -95,9 +95,7 @@ def _read_open_parquet(source: Any, options: Mapping[str, Any], name: str) -> pd
     except (OSError, MemoryError, RecursionError, FormatError):
         raise
     except Exception as error:  # its reader fails in many ways
-        reason = " ".join(str(error).split()).rstrip(".")
-        refusal = FormatError(f"{name} cannot be read as a table: {shortened(reason, 160)}.")
-        raise refusal from error
+        raise FormatError(say_unreadable(name, error)) from error
     pa.default_memory_pool().release_unused()  # what reading took beside the table
     return frame
 

@@ -7,6 +7,7 @@ child wrote can end the process that takes it: a damaged table of Arrow or a pic
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -30,26 +31,30 @@ SECONDS, BYTES_A_SECOND = 60, 50_000  # for any file, and for each byte of it
 LIBRARIES, COPIES = 2 * 10**9, 3  # the address space of libraries, and of a table while it is read
 WAITS = 3  # on a machine that does other things as well, a second of work takes longer
 TOO_SLOW = getattr(signal, "SIGXCPU", sys.maxsize)
-KILLED = getattr(signal, "SIGKILL", sys.maxsize)  # by a kernel that lacks memory
+KILLED, LACKS_ROOM = getattr(signal, "SIGKILL", sys.maxsize), 9  # by a kernel that lacks memory
+ENDS = {
+    "ended": "the program for such files broke off; ask for it again, or save it as CSV",
+    "slow": "the program for such files was not done in {seconds} seconds; save it as CSV",
+    "large": "it needs more memory than a file of its size is given ({megabytes} MB for its "
+    "table); save it as CSV, or, if you trust it, set the environment variable "
+    f"{LIMIT_MB} to the megabytes that it needs",
+}
 PART = 2**16  # values that are written at once
+MOMENT = timedelta(microseconds=1)
 ODD = "\0"  # the key of a value that JSON does not know
 NUMBERS = "biufcmM"
 ODD_VALUES: Mapping[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     "Timestamp": (
-        lambda value: [value.isoformat(), value.unit],
+        lambda value: (value.isoformat(), value.unit),
         lambda told: pd.Timestamp(told[0]).as_unit(told[1]),
     ),
-    "datetime": (datetime.isoformat, datetime.fromisoformat),
-    "date": (date.isoformat, date.fromisoformat),
-    "time": (time.isoformat, time.fromisoformat),
-    "timedelta": (
-        lambda value: [value.days, value.seconds, value.microseconds],
-        lambda told: timedelta(*told),
-    ),
+    **{kind.__name__: (kind.isoformat, kind.fromisoformat) for kind in (datetime, date, time)},
+    "timedelta": (lambda value: value // MOMENT, lambda told: told * MOMENT),
     "Decimal": (str, Decimal),
     "bytes": (bytes.hex, bytes.fromhex),
     "NaTType": (str, lambda _: pd.NaT),
     "NAType": (str, lambda _: pd.NA),
+    "Told": (str, lambda told: Told(*told[:2], **told[2])),
 }
 
 
@@ -81,7 +86,7 @@ def read_natively(
     seconds = SECONDS + len(content) // BYTES_A_SECOND
     content, given = (content, GIVEN) if place is None else (b"", str(place.absolute()))
     limits = {"seconds": seconds, "memory": LIBRARIES + COPIES * room, "written": room}
-    job = {"kind": kind, "sheet": asked.sheet, "name": name, "given": given, "limits": limits}
+    job = {"kind": kind, "sheet": asked.sheet, "given": given, "limits": limits}
     try:
         with run_child(run_reader, job, WAITS * seconds, content) as (result, code):
             if code == 0:
@@ -89,40 +94,29 @@ def read_natively(
                     return take_reading(file)
     except subprocess.TimeoutExpired:
         code = -TOO_SLOW
-    said = "the program for such files broke off; ask for it again, or save it as CSV"
-    refusal = Told(f"{name} cannot be read: {said}.", "reader-ended", name=name)
-    if code == -TOO_SLOW:
-        said = f"the program for such files was not done in {seconds} seconds; save it as CSV"
-        told = {"name": name, "seconds": seconds}
-        refusal = Told(f"{name} cannot be read: {said}.", "reader-slow", **told)
-    elif code == -KILLED:
-        refusal = _explain_memory(name, room)
-    raise FormatError(refusal)
+    raise FormatError(_explain_end(name, code, seconds, room))
 
 
-def _explain_memory(name: str, room: int) -> Told:
-    megabytes = room // 10**6
-    said = (
-        f"{name} cannot be read: it needs more memory than a file of its size is given "
-        f"({megabytes} MB for its table); save it as CSV, or, if you trust it, set the environment "
-        f"variable {LIMIT_MB} to the megabytes that it needs."
-    )
-    return Told(said, "reader-large", name=name, megabytes=megabytes)
+def _explain_end(name: str, code: int, seconds: int, room: int) -> Told:
+    """Explain why the child gave no table, by the signal that ended it."""
+    says = {-TOO_SLOW: "slow", -KILLED: "large", LACKS_ROOM: "large"}.get(code, "ended")
+    told = {"name": name, "seconds": seconds, "megabytes": room // 10**6}
+    english = f"{name} cannot be read: {ENDS[says].format(**told)}."
+    return Told(english, f"reader-{says}", **told)
 
 
 def run_reader(job: dict[str, Any], result: BinaryIO) -> None:
-    """Be the child: read the file, and write the table or why there is none."""
+    """Be the child: read the file, and write the table, or the sentence that refuses it."""
     limit_resources(**job["limits"])
+    asked = Asked(sheet=job["sheet"])
     try:
-        give_reading(
-            read_format(job["kind"], Path(job["given"]), Asked(sheet=job["sheet"])), result
-        )
-    except (MemoryError, OSError, VerikitError) as error:
-        told = error.told if isinstance(error, VerikitError) else ""
-        said = told or _explain_memory(job["name"], job["limits"]["written"])
+        give_reading(read_format(job["kind"], Path(job["given"]), asked), result)
+    except VerikitError as error:
         result.seek(0)
         result.truncate()
-        _write(result, {"refused": _pack_told(said)})
+        _write(result, {"refused": _pack_told(error.told)})
+    except (MemoryError, OSError):  # of a limit, as if the kernel had ended it
+        os._exit(LACKS_ROOM)
 
 
 def _write(file: BinaryIO, told: Any) -> None:
@@ -148,12 +142,9 @@ def _unpack_odd(held: dict[str, Any]) -> Any:
     return ODD_VALUES[held[ODD]][1](held["told"]) if ODD in held else held
 
 
-def _pack_told(said: str) -> tuple[str, str, Mapping[str, Any]]:
-    return (str(said), said.says, said.values) if isinstance(said, Told) else (said, "", {})
-
-
-def _unpack_told(english: str, says: str, values: Mapping[str, Any]) -> str:
-    return Told(english, says, **values) if says else english
+def _pack_told(said: str) -> Any:
+    told = (str(said), said.says, said.values) if isinstance(said, Told) else ()
+    return {ODD: "Told", "told": told} if told else said
 
 
 def give_reading(reading: Reading, file: BinaryIO) -> None:
@@ -180,12 +171,12 @@ def take_reading(file: BinaryIO) -> Reading:
     """
     about = _read(file)
     if "refused" in about:
-        raise FormatError(_unpack_told(*about["refused"]))
+        raise FormatError(about["refused"])
     columns = {place: _take_column(file) for place in range(len(about["names"]))}
     frame = pd.DataFrame(columns, copy=False)
     frame.columns = about["names"]
     labels = {name: ColumnHint(label) for name, label in about["labels"].items()}
-    return Reading(frame, labels, tuple(_unpack_told(*note) for note in about["notes"]))
+    return Reading(frame, labels, tuple(about["notes"]))
 
 
 def _give_column(values: pd.Series[Any], file: BinaryIO) -> None:

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from itertools import compress, pairwise
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ import pandas as pd
 from pandas.io.parsers import TextParser
 
 from verikit._support.files import check_cells
-from verikit.errors import FormatError, VerikitError, quoted, shortened
+from verikit.errors import FormatError, VerikitError, quoted
 from verikit.table._values import find_lost_number
 from verikit.table.reading._arrow import read_feather
 from verikit.table.reading._layout import (
@@ -30,8 +31,6 @@ from verikit.table.reading._layout import (
 )
 from verikit.table.reading._reading import (
     MISSING,
-    PORTABLE,
-    PORTABLE_LINES,
     R_EXTRA,
     TO_CSV,
     WORDS,
@@ -39,6 +38,7 @@ from verikit.table.reading._reading import (
     ColumnHint,
     Reading,
     say_missing,
+    say_unreadable,
 )
 from verikit.words import listed
 
@@ -117,17 +117,14 @@ def _read_measured(read: Callable[..., Any], path: Path, **how: Any) -> Any:
     return read(path, **how)
 
 
-def read_spss(path: Path, _: Asked) -> Reading:
+def read_spss(path: Path, _: Asked, kind: str = "spss") -> Reading:
     """Read an SPSS file: labelled values by their labels, in order where it is one of theirs."""
-    with path.open("rb") as file:
-        portable = PORTABLE in file.read(PORTABLE_LINES)
     try:
         from pyreadstat import read_por, read_sav
     except ImportError:
-        kind = "spss portable" if portable else "spss"
         raise FormatError(say_missing("pyreadstat", kind)) from None
     how = {"apply_value_formats": True, "formats_as_ordered_category": True}
-    frame, about = _read_measured(read_por if portable else read_sav, path, **how)
+    frame, about = _read_measured(read_sav if kind == "spss" else read_por, path, **how)
     scales = about.variable_measure
     for name, values in frame.items():
         if isinstance(values.dtype, pd.CategoricalDtype) and scales.get(name) == "nominal":
@@ -172,8 +169,6 @@ def read_excel(path: Path, asked: Asked) -> Reading:
     filled = {name: rows for name, rows in sheets.items() if len(rows) > 1}
     rows = _choose_frame(filled or sheets, asked, "sheets")
     places = sorted({place for row in rows.values() for place in row})
-    with path.open("rb") as file:
-        check_cells(file, "The file", len(rows) * len(places))
     table = {number: [row.get(place) for place in places] for number, row in rows.items()}
     if not table:
         return Reading(pd.DataFrame())
@@ -254,11 +249,8 @@ def read_json(content: bytes, _: Asked) -> Reading:
     columns = isinstance(found, dict) and all(isinstance(one, list) for one in found.values())
     cells = found if records else [found] if columns else []
     values = (value for one in cells for value in one.values())
-    nested = any(
-        isinstance(value, dict)
-        or (isinstance(value, list) and any(isinstance(one, dict) for one in value))
-        for value in values
-    )
+    parts = (one for value in values for one in (value if isinstance(value, list) else [value]))
+    nested = any(isinstance(one, dict) for one in parts)
     if not (records or columns) or nested:
         raise FormatError(
             "The JSON in it is no table; expected a list of records, such as "
@@ -308,7 +300,7 @@ READERS: Mapping[str, Callable[[Any, Asked], Reading]] = {
     "sas": read_sas,
     "xport": read_xport,
     "spss": read_spss,
-    "spss portable": read_spss,
+    "spss portable": partial(read_spss, kind="spss portable"),
     "r": read_r,
     "excel": read_excel,
     "json": read_json,
@@ -322,9 +314,5 @@ def read_format(kind: str, given: Any, asked: Asked) -> Reading:
     except (VerikitError, MemoryError):
         raise
     except Exception as error:  # each reader fails in many ways
-        reason = " ".join(str(error).split()).rstrip(".")
-        refusal = FormatError(
-            f"It is {WORDS[kind]} that cannot be read as a table: "
-            f"{shortened(reason) or type(error).__name__}; {TO_CSV}."
-        )
-        raise refusal from error
+        said = say_unreadable(f"It is {WORDS[kind]} that", error, f"; {TO_CSV}")
+        raise FormatError(said) from error

@@ -10,13 +10,7 @@ from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from verikit._support.files import (
-    allowance,
-    check_archive,
-    open_regular,
-    read_bytes,
-    read_counted,
-)  # fmt: skip
+from verikit._support.files import allowance, check_archive, open_regular, read_bytes, read_counted
 from verikit._support.guard import named
 from verikit.errors import FormatError, quoted
 from verikit.table._values import note_lost_digits
@@ -58,7 +52,8 @@ def read_file(
     textual, missing, asked, options
         How it is to be read; see `read_text`.
     """
-    if _is_parquet(source):
+    head = _read_head(source)
+    if find_format(head) == "parquet":
         return Reading(read_parquet(source, options))
     content = _unpack_file(source, options)
     kind = find_format(content[:HEAD])
@@ -74,7 +69,9 @@ def read_file(
             check_archive(archive, named(source), len(content))
     # A plain file is read from its own place, so that its bytes need no room beside its table;
     # what was unpacked, or given open, has no place to be read from.
-    box, place = [content], _find_place(source, content)
+    plain = content.startswith(head) and isinstance(source, (str, Path))
+    place = Path(source) if plain and Path(source).stat().st_size == len(content) else None
+    box = [content]
     del content
     if kind == "text":
         reopen = None if place is None else partial(open_regular, place)
@@ -87,24 +84,17 @@ def read_file(
     return replace(reading, notes=(*reading.notes, *lost))
 
 
-def _find_place(source: Any, content: bytes) -> Path | None:
-    """Where the content lies as it is; nowhere if it was unpacked, or given open."""
-    if not isinstance(source, (str, Path)) or Path(source).stat().st_size != len(content):
-        return None
-    with open_regular(Path(source)) as file:
-        return Path(source) if file.read(HEAD) == content[:HEAD] else None
-
-
-def _is_parquet(source: Any) -> bool:
+def _read_head(source: Any) -> bytes:
+    """Read the first bytes, by which a format is known; a table in several files has Parquet's."""
     if not isinstance(source, (str, Path)):
         source.seek(0)
         head = source.read(HEAD)
         source.seek(0)
-        return isinstance(head, bytes) and find_format(head) == "parquet"
+        return head if isinstance(head, bytes) else b""
     if Path(source).is_dir() and str(source).endswith((".parquet", ".pq")):
-        return True  # a table in several files
+        return b"PAR1"
     with open_regular(Path(source)) as file:
-        return find_format(file.read(HEAD)) == "parquet"
+        return file.read(HEAD)
 
 
 def _unpack_file(source: Any, options: Mapping[str, Any]) -> bytes:

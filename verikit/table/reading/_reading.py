@@ -14,7 +14,7 @@ import pandas as pd
 from verikit._support.files import DESCRIPTION, open_regular, read_counted
 from verikit._support.guard import named
 from verikit._support.rules import RULES
-from verikit.errors import FormatError, SchemaError, quoted
+from verikit.errors import QUOTED, FormatError, SchemaError, quoted, shortened
 from verikit.table._values import EXACT
 from verikit.words import listed, text
 
@@ -211,6 +211,12 @@ def say_missing(package: str, kind: str, extra: str = OFFICE_EXTRA) -> str:
         f"It is {WORDS[kind]}, and reading it needs {package}; install it with  {extra}, or "
         f"{TO_CSV}."
     )
+
+
+def say_unreadable(what: str, error: Exception, advice: str = "") -> str:
+    """Say what a library said of a file, in one sentence."""
+    reason = shortened(" ".join(str(error).split()).rstrip("."), 2 * QUOTED)
+    return f"{what} cannot be read as a table: {reason or type(error).__name__}{advice}."
 
 
 def holds_table(source: object) -> bool:
