@@ -175,6 +175,11 @@ PICTURES: Mapping[type, Callable[..., Figure]] = {
     intruder.Fingerprints: _draw_chances(
         "names", candidates="nodes that fit a name", sizes="nodes of its group"
     ),
+    intruder.LearnedValues: _draw_chances(
+        "people",
+        by_group="chance of the likeliest value by the group alone",
+        chance="and by what the table teaches",
+    ),
     intruder.Links: _draw_links,
     intruder.OwnEstimate: lambda found: _draw_range(
         "right links (95 % interval)", the_intruder=(found.low, found.links, found.high)
@@ -186,6 +191,14 @@ PICTURES: Mapping[type, Callable[..., Figure]] = {
     ),
     intruder.Signatures: _draw_signatures,
     intruder.TargetChance: lambda found: frequencies(found.own, up="people"),
+    intruder.PutTogether: _draw_chances("people", left="values left by all releases together"),
+    intruder.RepeatedPartition: lambda found: frequencies(
+        {
+            "values that the group shows": [len(part) for part in found.shown],
+            "values possible for one who repeats the method": [len(p) for p in found.possible],
+        },
+        up="rows",
+    ),
     intruder.ValueChance: _draw_chances(
         "people", chance="chance of the best guess", own="chance of her value"
     ),

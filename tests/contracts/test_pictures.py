@@ -19,7 +19,7 @@ from _examples import (
 )
 from _same import READINGS, plain
 from _tables import earners, numbers, people
-from test_functions import FUNCTIONS, given_for
+from test_functions import call, given_for
 
 import verikit as vk
 from verikit._support.plotted import Plotted
@@ -60,7 +60,7 @@ def made(name, at):
     for table in (people, earners, numbers):
         try:
             given = given_for((name, at), table())
-            return FUNCTIONS[name](**given), given
+            return call((name, at), given), given
         except VerikitError:
             continue
     return pytest.fail(f"no table serves {name}")

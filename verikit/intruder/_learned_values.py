@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.arrays import Floats, Rows
-from verikit._support.plotted import Framed
+from verikit._support.plotted import Framed, Plotted
 from verikit.cells import read_range
 from verikit.errors import RecordError, SchemaError
 from verikit.intruder._group_chances import find_sensitive
@@ -48,7 +48,7 @@ class Beliefs(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LearnedValues(Framed):
+class LearnedValues(Framed, Plotted):
     """For each person what somebody guesses who learned from the whole table, and others beside.
 
     Parameters

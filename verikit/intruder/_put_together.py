@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import AnyInts, Rows
-from verikit._support.plotted import Framed
+from verikit._support.plotted import Framed, Plotted
 from verikit.cells import cells_of
 from verikit.errors import RecordError, SchemaError
 from verikit.matching import HELD, LeftOpen, People, as_people_frame, find_values_left
@@ -19,7 +19,7 @@ from verikit.words import count, listed
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PutTogether(Framed):
+class PutTogether(Framed, Plotted):
     """What is left of the sensitive value of people who are in several releases.
 
     Parameters

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Flags, Rows
-from verikit._support.plotted import Framed
+from verikit._support.plotted import Framed, Plotted
 from verikit._support.requests import whole
 from verikit.errors import SchemaError
 from verikit.partition import (
@@ -30,7 +30,7 @@ SHORT = 10**6  # worlds beyond are told by their power of ten
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RepeatedPartition(Framed):
+class RepeatedPartition(Framed, Plotted):
     """Which values each published row may have, for somebody who repeats the published method.
 
     Parameters
