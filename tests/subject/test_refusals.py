@@ -59,6 +59,7 @@ FILES = {
     "dates-year": b"born,age\n1996-11-18,3\n1980-02-01,4\n",
     "dates-day": b"born,age\n18.11.1996,3\n01.02.1980,4\n",
     "dates-month": b"born,age\n11/18/1996,3\n02/01/1980,4\n",
+    "merged": b"pay,age\n0.12345678901234567890,3\n0.12345678901234567891,4\n0.5,5\n",
     "letters-guessed": "town,age\nKöln,3\nBonn,4\n".encode("cp1252"),
     "utf-16": "town,age\nKöln,3\nBonn,4\n".encode("utf-16-le"),
     "spaces": b'"age" "pay"\n1 2\n3 4\n5 6\n',
@@ -75,6 +76,7 @@ FILES = {
     "perhaps-thousands": b"pay;age\n1.234;34\n2.345;51\n1.001;29\n",
 }
 HERE = {"not-there", "incomparable"}  # below
+NATIVE = {"reader-slow", "reader-ended", "reader-large"}  # in tests/table/test_native.py
 SHEETS = {"beside"}  # in tests/table/test_every_line.py
 VIEWS = {"left"}  # in tests/widgets
 
@@ -125,7 +127,9 @@ def test_how_a_file_was_read_is_said_in_every_language(name, tmp_path):
 
 @each_language
 def test_a_language_has_what_is_told_besides_and_no_more(language):
-    assert set(read_messages(language)) == {*SITUATIONS, *FILES, *HERE, *SHEETS, *VIEWS}
+    assert set(read_messages(language)) == {
+        *SITUATIONS, *FILES, *HERE, *NATIVE, *SHEETS, *VIEWS
+    }  # fmt: skip
     texts = read_messages(language).values()
     assert [form for text in texts for form in forms(text)] == []
     forbidden = re.compile(f"{COMMON}|{FORBIDDEN[language]}", re.IGNORECASE)

@@ -6,14 +6,14 @@ from fractions import Fraction
 
 import numpy as np
 import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
 from verikit.words import text
+
+pl, pa = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
 
 DAY = dt.date(1999, 12, 31)
 KINDS = {

@@ -221,7 +221,8 @@ def _list_people(releases: Sequence[Any]) -> pd.DataFrame:
         told = release.promise in HELD
         apart = release.permuted if by_groups(release) else release.promise == "another order"
         quasi = release.schema.quasi
-        plain = all(cells_of(table[c.name], c).exact for c in quasi)
+        sets = release.holds_sets
+        plain = all(cells_of(table[c.name], c, sets=sets).exact for c in quasi)
         if told and not apart and quasi and plain:
             return pd.DataFrame(table[[c.name for c in quasi]])
     raise SchemaError(

@@ -20,7 +20,7 @@ from verikit.matching import (
     shows_target,
 )
 from verikit.release import SplitRelease
-from verikit.table import Column, Microdata
+from verikit.table import Microdata
 from verikit.targets import believed_shares, target_shares
 from verikit.words import count, listed, text
 
@@ -47,9 +47,8 @@ class Known(NamedTuple):
     names: tuple[str, ...]
 
     @classmethod
-    def of(cls, values: pd.Series, column: Column) -> Known:
+    def of(cls, cells: Cells) -> Known:
         """Numbers in bands of about as many people, categories as they are."""
-        cells = cells_of(values, column)
         if not isinstance(cells, Spans) or len(cells) <= BANDS:
             return cls(cells, np.arange(len(cells) + 1), cells.names[:-1])
         bands, names = _cut_bands(cells, BANDS)
@@ -137,12 +136,13 @@ def read_split(release: SplitRelease, name: str) -> Tables:
     quasi = release.schema.quasi
     if not quasi:
         raise SchemaError("The release has no quasi-identifier, so there is nothing to learn from.")
-    known = {column.name: Known.of(release.quasi[column.name], column) for column in quasi}
+    sets = release.holds_sets
+    known = {c.name: Known.of(cells_of(release.quasi[c.name], c, sets=sets)) for c in quasi}
     if shows_target(release):
         held = _count_leaves(release)
     else:
-        column = release.sensitive[name], release.schema[name]
-        held = _count_values(*column, release.labels.sensitive)
+        cells = cells_of(release.sensitive[name], release.schema[name], sets=sets)
+        held = _count_values(cells, release.labels.sensitive)
     return _sort_tables(known, [part.codes for part in known.values()], release.labels.quasi, held)
 
 
@@ -198,9 +198,8 @@ def _sort_tables(known: dict[str, Known], codes: Sequence[Rows], group: Rows, he
     return Tables(known, people, rank, hashes[by_hash], values)
 
 
-def _count_values(values: pd.Series, column: Column, labels: Rows) -> Held:
+def _count_values(cells: Cells, labels: Rows) -> Held:
     """Count the values of each group; many numbers in bands."""
-    cells = cells_of(values, column)
     codes, names = cells.codes.astype(np.intp), cells.names
     if isinstance(cells, Spans) and len(cells) > MOST_VALUES:
         bands, found = _cut_bands(cells, WIDE_BANDS)

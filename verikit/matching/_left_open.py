@@ -310,7 +310,11 @@ def find_values_left(
     exact where nothing but she joins the releases. O(p log p) for p pairs of person and value.
     """
     shown = [
-        cells_of((each.sensitive if by_groups(each) else each.frame)[name], each.schema[name])
+        cells_of(
+            (each.sensitive if by_groups(each) else each.frame)[name],
+            each.schema[name],
+            sets=each.holds_sets,
+        )
         for each in releases
     ]
     values = Values.of(shown)

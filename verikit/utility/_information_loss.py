@@ -166,7 +166,8 @@ def _read_domains(data: Microdata, domains: Mapping[str, tuple[float, float]]) -
 
 def _penalize_cells(data: Microdata, release: TableRelease, column: Column, spans: Spans) -> Floats:
     """Find the penalty of each published cell; a missing one may be anything."""
-    cells = cells_of(release.frame[column.name], release.schema[column.name])
+    name, sets = column.name, release.holds_sets
+    cells = cells_of(release.frame[name], release.schema[name], sets=sets)
     if column.kind == "nominal":
         count, kinds = cells.width(), _count_kinds(data, column)
         penalty = np.where(count > 1, np.minimum(count / kinds, 1), 0.0)
