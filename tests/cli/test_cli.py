@@ -5,6 +5,7 @@ import json
 import stat
 import warnings
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import pandas as pd
@@ -251,6 +252,7 @@ def grouped(tmp_path):
     return tmp_path / "ill.csv", "--schema", tmp_path / "ill.toml"
 
 
+@pytest.mark.skipif(find_spec("verikit.page") is None, reason="no room of pages")
 def test_a_second_grouping_is_warned_of_before_it_is_published(run, grouped, tmp_path):
     def mask(name, *more):
         places = ("--out", tmp_path / name, "--key", tmp_path / f"{name}.key")
