@@ -289,26 +289,28 @@ def with_digits(
         find |= dict.fromkeys(tied, find_merged_number)
     written = again(usecols=list(find), dtype=str) if find else frame
     lost = {name: look(written[name]) for name, look in find.items()}
-    words = {
-        name: values for name, values in _columns_of_numbers(frame).items() if name not in kept
-    }
-    lost |= {name: find_lost_number(values) for name, values in words.items()}
+    words = [
+        name
+        for name, kind in frame.dtypes.items()
+        if name not in kept and (kind.kind == "O" or isinstance(kind, pd.StringDtype))
+    ]
+    numbers = {name: _read_plain_numbers(frame[name]) for name in words}
+    lost |= {name: find_lost_number(read) for name, read in numbers.items() if read is not None}
     notes = [note_long_number(name, one) for name in frame if (one := lost.get(name)) is not None]
     texts = {name: written if name in find else frame for name in lost if lost[name] is not None}
     stripped = {name: read[name].str.strip() for name, read in texts.items()}
     return (frame.assign(**stripped) if stripped else frame), notes
 
 
-def _columns_of_numbers(frame: pd.DataFrame) -> dict[Any, pd.Series[Any]]:
-    """The different texts of columns in which all are numbers and none a code such as 02138."""
-    found = {}
-    for name, kind in frame.dtypes.items():
-        if kind.kind == "O" or isinstance(kind, pd.StringDtype):
-            values = frame[name].dropna().unique()
-            plain = [plain_digits(one).strip() for one in values if isinstance(one, str)]
-            if len(plain) == len(values) and all(map(_is_plain_number, plain)):
-                found[name] = pd.Series(plain, dtype=object)
-    return found
+def _read_plain_numbers(values: pd.Series[Any]) -> pd.Series[Any] | None:
+    """The different texts of a column in which all are numbers and none a code such as 02138."""
+    found = []
+    for one in np.asarray(values.dropna().unique(), object):
+        plain = plain_digits(one).strip() if isinstance(one, str) else ""
+        if not _is_plain_number(plain):
+            return None
+        found.append(plain)
+    return pd.Series(found, dtype=object)
 
 
 def _is_plain_number(plain: str) -> bool:

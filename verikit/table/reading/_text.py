@@ -98,7 +98,7 @@ def read_text(
         **EXACT,
     } | {name: value for name, value in options.items() if name not in ("names", "compression")}
     table = Table(opened, settings, layout, not options.keys() - {"names", "compression"})
-    uneven = content.count(b"\r") != content.count(b"\r\n")  # pandas shifts values behind these
+    uneven = has_lone_returns(content)  # pandas shifts values behind these
     uneven = uneven or (layout.separator == " " and SPACES_ALONE.search(content) is not None)
     total = count_line_ends(content)
     box.append(content)
@@ -289,15 +289,24 @@ def count_line_ends(content: bytes) -> tuple[int, int]:
     >>> count_line_ends(b"age\r\n31\r\n\r\n"), count_line_ends(b"age\n31")
     ((2, 1), (2, 0))
     """
+    end = len(content)
+    while end and content[end - 1 : end] in (b"\r", b"\n"):
+        end -= 1
+    within, behind = _count_ends(content, 0, end), _count_ends(content, end, len(content))
+    return (within + 1, max(behind - 1, 0)) if end else (0, behind)
 
-    def count(part: bytes) -> int:
-        ends = part.count(b"\n")
-        if b"\r" in part:
-            ends += part.count(b"\r") - part.count(b"\r\n")
-        return ends + (not part.endswith((b"\n", b"\r")) and part != b"")
 
-    lines = count(content.rstrip(b"\r\n"))
-    return lines, count(content) - lines
+def _count_ends(content: bytes, start: int, end: int) -> int:
+    """Count the line ends of a part; a carriage return and a line feed are one."""
+    ends = content.count(b"\n", start, end)
+    if b"\r" in content:
+        ends += content.count(b"\r", start, end) - content.count(b"\r\n", start, end)
+    return ends
+
+
+def has_lone_returns(content: bytes) -> bool:
+    """Whether some carriage return stands without a line feed behind it."""
+    return b"\r" in content and content.count(b"\r") != content.count(b"\r\n")
 
 
 def _choose_encoding(content: bytes, asked: Asked) -> tuple[str, str]:
@@ -436,8 +445,9 @@ def find_code_columns(
     >>> find_code_columns(b"zip,age\n02138,41\n", ["zip", "age"], ",", 1, pd.DataFrame)
     {'zip'}
     """
-    lone = content.count(b"\r") != content.count(b"\r\n") or b"\n" not in content
-    blank = any(one + b"0" in content for one in BLANKS if one != separator.encode())
+    lone = has_lone_returns(content) or b"\n" not in content
+    blanks = [one for one in BLANKS if one in content and one != separator.encode()]
+    blank = any(one + b"0" in content for one in blanks)  # one byte is found sooner than two
     if b'"' in content or b"\0" in content or lone or blank or separator == " ":
         return _names_with_codes(read()) if CODED.search(content.replace(b"\0", b"")) else set()
     found: set[int] = set()
