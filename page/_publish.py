@@ -100,7 +100,7 @@ class Publish(Command):
             facts = json.dumps(publication.facts, indent=1, ensure_ascii=False)
             (folder / FACTS).write_text(facts, encoding="utf-8")
             (folder / REPORT).write_text(public_report(publication, folder), encoding="utf-8")
-        ledger.save_beside(self.key)
+            ledger.write_beside(new, self.key)
         self.done = f"the release lies whole in {self.out!r}"
         advice = f"Give away {self.out!r} as it is; its {REPORT} says this to everybody."
         text = "\n".join([repr(release), *publication.sentences, advice])

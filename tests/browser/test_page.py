@@ -188,7 +188,7 @@ def test_what_is_no_number_is_refused_at_its_box(opened, typed):
     page = opened(RUNNING)
     fill(page, ("1", typed))
     page.wait_for_selector("#own-1[aria-invalid]")
-    assert typed in page.inner_text("#own-1-error")
+    assert typed[:60] in page.inner_text("#own-1-error")
     assert page.evaluate("document.activeElement.id") == "own-1"
     assert page.locator(".first").count() == 0
 

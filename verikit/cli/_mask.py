@@ -162,8 +162,7 @@ class Mask(Command):
         if by_secrets(masked.release):
             lines.append(ON_REPETITION)
         ledger = enter_release(data, masked, self.key)
-        masked.save(self.out, self.key)
-        ledger.save_beside(self.key)
+        masked.save(self.out, self.key, ledger=ledger)
         self.done = f"the release lies whole in {self.out!r}, its key in {self.key!r}"
         facts = _describe_written(self.out, self.key, masked)
         self.show(facts, "\n".join([repr(masked.release), *lines]))
@@ -367,8 +366,7 @@ class Choose(Command):
             return 1
         if self.out and self.key and found.masked is not None:
             ledger = enter_release(data, found.masked, self.key)
-            found.masked.save(self.out, self.key)
-            ledger.save_beside(self.key)
+            found.masked.save(self.out, self.key, ledger=ledger)
             self.done = f"the release lies whole in {self.out!r}, its key in {self.key!r}"
         self._show_choice(found)
         return 0

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,9 @@ from verikit.release._kinds import Release, whole_records
 from verikit.release._table import TableRelease
 from verikit.table import Microdata, take_rows
 from verikit.words import listed
+
+if TYPE_CHECKING:
+    from verikit.release._ledger import Ledger
 
 ROWS = ""
 SPARSE = 8
@@ -183,13 +186,20 @@ class Masked(NamedTuple):
     key: Key
 
     def save(
-        self, folder: str | Path, key: str | Path, *, parquet: bool = False, page: bool = False
+        self,
+        folder: str | Path,
+        key: str | Path,
+        *,
+        parquet: bool = False,
+        page: bool = False,
+        ledger: Ledger | None = None,
     ) -> Path:
         """Write the release as a folder and its key to a file somewhere else: both, or neither.
 
         If the process is killed, both or neither are there too, but for the moment between their
         last two steps: a key that is left alone there is taken back when the same is saved again.
-        A release is never there without its key.
+        A release is never there without its key. A ledger is written beside the key as the last
+        step.
         """
         published, place = place_of(folder).resolve(), place_of(key)
         if published in (place, *place.parents):
@@ -200,4 +210,6 @@ class Masked(NamedTuple):
         with together() as new:
             self.key._write_with(new, key)
             self.release.save(new.folder(folder), parquet=parquet, page=page)
+            if ledger is not None:  # last, as what it replaces does not come back
+                ledger.write_beside(new, key)
         return Path(folder)

@@ -16,7 +16,7 @@ import pandas as pd
 
 from verikit._support.arrays import Rows
 from verikit._support.partial_files import place_of
-from verikit._support.writing import together
+from verikit._support.writing import Writing, together
 from verikit.errors import FormatError, RecordError, quoted
 from verikit.release._key import KEYLESS, ROWS, Key
 from verikit.release._kinds import Release, by_groups, whole_records
@@ -109,6 +109,19 @@ class Ledger:
 
     def save(self, path: str | Path) -> Path:
         """Write the ledger to a file that only its owner may read; it replaces the one before."""
+        with together() as new:
+            return self._write_with(new, place_of(path))
+
+    def save_beside(self, key: str | Path) -> Path:
+        """Write the ledger beside a key."""
+        with together() as new:
+            return self.write_beside(new, key)
+
+    def write_beside(self, new: Writing, key: str | Path) -> Path:
+        """Write the ledger beside a key, together with what else is written."""
+        return self._write_with(new, place_of(key).parent / LEDGER)
+
+    def _write_with(self, new: Writing, path: Path) -> Path:
         numbers: dict[frozenset[str], int] = {}
         entries = []
         for entry in self.entries:
@@ -122,12 +135,8 @@ class Ledger:
             entries.append({**entry._asdict(), "held": held})
         sets = [sorted(part) for part in numbers]
         content = json.dumps({"entries": entries, "sets": sets}, default=str)
-        with together() as new:
-            return new.file(place_of(path), content, private=True, replace=True)
-
-    def save_beside(self, key: str | Path) -> Path:
-        """Write the ledger beside a key."""
-        return self.save(place_of(key).parent / LEDGER)
+        # a first one is taken back with the rest where a later step fails
+        return new.file(path, content, private=True, replace=path.exists())
 
     def warn(self, data: Microdata, release: Release, key: Key) -> tuple[str, ...]:
         """Say what a release would give away together with those before, of the same people.
