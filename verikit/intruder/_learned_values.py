@@ -126,19 +126,22 @@ class LearnedValues(Framed, Plotted):
                 f"values holds {len(values):,} for {count(len(self), 'person', 'people')}; "
                 "expected one for each."
             )
-        places = {text(value): self._find_place(text(value)) for value in values}
-        own = np.array([places[text(value)] for value in values], np.intp)
+        own = self.find_places(values)
         hers = self.beliefs.value == own[self.beliefs.person]
         found = np.bincount(self.beliefs.person[hers], self.beliefs.chance[hers], len(self))
         return np.asarray(found, np.float64)
 
-    def _find_place(self, value: str) -> int:
-        """The place of a value, or of the band of numbers that holds it; -1 where there is none."""
-        if value in self.values:
-            return self.values.index(value)
-        known, bands = pd.to_numeric(value, errors="coerce"), map(read_range, self.values)
-        held = (at for at, band in enumerate(bands) if band is not None and band.holds(known))
-        return next(held, -1)
+    def find_places(self, values: Sequence[object]) -> Rows:
+        """The place of each value, or of the band that holds it; -1 where there is none."""
+        codes, names = pd.factorize(np.array([text(value) for value in values], object))
+        places = {name: at for at, name in enumerate(self.values)}
+        bands = {at: read_range(name) for at, name in enumerate(self.values)}
+        found = np.full(len(names), -1, np.intp)
+        for place, name in enumerate(names):
+            known = pd.to_numeric(name, errors="coerce")
+            held = (at for at, band in bands.items() if band is not None and band.holds(known))
+            found[place] = places[name] if name in places else next(held, -1)
+        return found[codes]
 
 
 def learned_values(

@@ -9,6 +9,7 @@ from verikit.protector._correct_links import CorrectLinks, correct_by_subset, co
 from verikit.protector._correct_links import cell_texts as cell_texts
 from verikit.protector._correct_links import compare_redrawn as compare_redrawn
 from verikit.protector._exposure import Baselines, Exposure, baselines, exposure, reporting
+from verikit.protector._guessed_values import GuessedValues, guessed_values
 
 __all__ = [
     "AuditReport",
@@ -17,12 +18,14 @@ __all__ = [
     "CorrectLinks",
     "Exposure",
     "Goal",
+    "GuessedValues",
     "audit",
     "baselines",
     "choose",
     "correct_by_subset",
     "correct_links",
     "exposure",
+    "guessed_values",
     "reporting",
     "trade_off",
 ]

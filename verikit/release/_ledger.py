@@ -20,6 +20,7 @@ from verikit._support.writing import Writing, together
 from verikit.errors import FormatError, RecordError, quoted
 from verikit.release._key import KEYLESS, ROWS, Key
 from verikit.release._kinds import Release, by_groups, whole_records
+from verikit.release._split import SplitRelease
 from verikit.table import Microdata
 from verikit.words import count, listed, text
 
@@ -267,12 +268,19 @@ def _describe(data: Microdata, release: Release, key: Key) -> Entry:
     return Entry(shown, groups, release.method, dict(release.parameters), held)
 
 
+def find_groups(release: SplitRelease, key: Key) -> Rows:
+    """Find the group of each original record, by its place among those of a split release."""
+    names = [ROWS, *(column.name for column in release.known)]
+    places = next((key.places[name] for name in names if name in key.places), None)
+    if places is None or (len(places) and places.max() >= len(release)):
+        raise RecordError("The key was not made with this release; give the one that was.")
+    return release.labels.quasi[places]
+
+
 def _find_labels(release: Any, key: Key) -> Rows | None:
     """The group of each original record, or the class of its row; None where values moved."""
     if by_groups(release):
-        names = [ROWS, *(column.name for column in release.known)]
-        places = next(key.places[name] for name in names if name in key.places)
-        return release.labels.quasi[places]
+        return find_groups(release, key)
     quasi = [column.name for column in release.schema.quasi]
     if not (whole_records(release) and release.promise in ("as it was", "covers") and quasi):
         return None

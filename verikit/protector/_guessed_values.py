@@ -1,0 +1,264 @@
+"""Count the sensitive values that are guessed rightly from a table published by groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from verikit._support.plotted import Framed
+from verikit._support.requests import instance
+from verikit.errors import RecordError, SchemaError
+from verikit.intruder import learned_values, repeated_partition
+from verikit.matching import find_sensitive
+from verikit.release import Key, Ledger, SplitRelease, by_groups, find_groups
+from verikit.table import Microdata, as_microdata
+from verikit.words import count, share
+
+SURE = 0.9
+OPEN = "A better learner, or one who knows more, may guess more values than were counted here."
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class GuessedValues(Framed):
+    """How many people's sensitive value is guessed rightly, and how each guess was made.
+
+    Parameters
+    ----------
+    title
+        The sensitive column.
+    people
+        How many people are in the table.
+    by_group
+        For how many the likeliest value of her group is right, as its shares alone let one expect.
+    by_learning
+        For how many the guess is right that the whole table teaches, her group known.
+    by_others
+        For how many the guess of somebody is right who learned from the groups of others only and
+        does not know hers.
+    sure, sure_right
+        How many are told a chance of at least .9 by learning, and for how many of these it is
+        right.
+    control, control_right
+        How many people who are not in the table were asked about, and for how many the guess of
+        who learned from it is right; None where nobody was.
+    repeated
+        For how many the method, repeated, leaves one value where the group shows several; None
+        where it cannot be repeated.
+    repeated_rests
+        What that rests on, or why there is none.
+    before
+        For how many one value is left by this and what was published before, where their group
+        shows several; None without a ledger.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> data = vk.load("lhcc_table1")
+    >>> groups = vk.partition.anatomy(data, ell=4, seed=1)
+    >>> found = guessed_values(data, *vk.mask.anatomize(data, partition=groups, seed=1))
+    >>> found.people, round(found.by_group, 2), found.repeated
+    (9, 2.0, 0)
+    """
+
+    title: str
+    people: int
+    by_group: float
+    by_learning: int
+    by_others: int
+    sure: int
+    sure_right: int
+    control: int | None
+    control_right: int | None
+    repeated: int | None
+    repeated_rests: str
+    before: int | None
+
+    @property
+    def beyond(self) -> float:
+        """The share of people guessed rightly from the release beyond what others teach.
+
+        The better of the guesses by the group and by learning counts.
+        """
+        best = max(self.by_group, self.by_learning)
+        return max(best - self.by_others, 0.0) / max(self.people, 1)
+
+    @property
+    def sentences(self) -> list[str]:
+        """What was counted, in words, and what each count rests on."""
+        of = count(self.people, "person", "people")
+        told = (
+            f"{share(self.sure_right / self.sure)} of the {self.sure:,} who are told at least 90 "
+            "of 100 are right"
+            if self.sure
+            else "nobody is told a chance of at least 90 of 100"
+        )
+        by_group = (
+            f"By the group alone {self.title} is guessed rightly for {self.by_group:,.0f} of {of}, "
+            "if within a group each value is equally likely for everyone."
+        )
+        learned = (
+            f"By learning from the whole table it is for {self.by_learning:,}, if each person's "
+            f"group is known; {told}."
+        )
+        others = (
+            "By learning from the groups of others, without knowing hers, it is for "
+            f"{self.by_others:,}: what the table tells of people like her, with her or without."
+        )
+        added = f"By these counts the release itself adds {share(self.beyond)} right guesses."
+        said = [by_group, learned, others, added]
+        if self.control is not None and self.control_right is not None:
+            said.append(
+                f"Of {count(self.control, 'person', 'people')} who are not in the table, "
+                f"{self.control_right:,} are guessed rightly by who learned from it."
+            )
+        if self.repeated is None:
+            said.append(f"The method was not repeated: {self.repeated_rests}")
+        else:
+            said.append(
+                f"By repeating the method one value is certain for {self.repeated:,} whose group "
+                f"shows several; {self.repeated_rests}."
+            )
+        if self.before is not None:
+            said.append(
+                f"With what was published before, one value is certain for {self.before:,} whose "
+                "group shows several, if each person's group is known in every release."
+            )
+        return [*said, OPEN]
+
+    def __repr__(self) -> str:
+        return "\n".join(self.sentences)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Find how many are guessed rightly, one line a way to guess."""
+        lines: list[tuple[str, float | None, int | None]] = [
+            ("by the group alone", self.by_group, self.people),
+            ("by learning from the table", self.by_learning, self.people),
+            ("told at least .9 by learning", self.sure_right, self.sure),
+            ("by learning from others", self.by_others, self.people),
+            ("people who are not in the table", self.control_right, self.control),
+            ("certain by repeating the method", self.repeated, self.people),
+            ("certain with what was published before", self.before, self.people),
+        ]
+        found = pd.DataFrame(lines, columns=["guess", "right", "of"])
+        return found[found["right"].notna()].reset_index(drop=True)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The same for programs; nothing of single people."""
+        names = [name for name in self.__slots__ if not name.startswith("_")]
+        return {name: getattr(self, name) for name in names} | {"beyond": self.beyond}
+
+
+def guessed_values(
+    data: Microdata,
+    release: SplitRelease,
+    key: Key,
+    *,
+    control: Microdata | None = None,
+    ledger: Ledger | None = None,
+    sensitive: str | None = None,
+) -> GuessedValues:
+    """Count the people whose sensitive value is guessed rightly from a release by groups.
+
+    A right guess is not yet a breach: what is guessed as rightly by somebody who learned from
+    others only, the table tells of people like her whether she is in it or not. So the guesses by
+    her group and by learning stand beside his.
+
+    Parameters
+    ----------
+    data, release, key
+        The original, what is to be published by groups, and which row came from which record.
+    control
+        People who are not in the table, with the same columns.
+    ledger
+        What was published of these people before.
+    sensitive
+        The sensitive column; needed only if several are.
+
+    Returns
+    -------
+    GuessedValues
+        How many values are guessed rightly in each way, and what each rests on.
+
+    Raises
+    ------
+    SchemaError
+        If the release is not by groups, or nothing can be learned from it.
+    RecordError
+        If the key is not of these records.
+
+    References
+    ----------
+    [LHCC]_ section 5 names the attack that learns; [QZ]_ section 2.4 the one that repeats
+
+    Notes
+    -----
+    To count them side by side is our own. Values of many numbers are guessed in bands. What
+    `verikit.intruder.learned_values` and `repeated_partition` say of themselves holds here too.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> data = vk.load("lhcc_table1")
+    >>> groups = vk.partition.anatomy(data, ell=4, seed=1)
+    >>> guessed_values(data, *vk.mask.anatomize(data, partition=groups, seed=1)).by_learning
+    2
+    """
+    data = as_microdata(data, "guessed_values")
+    instance(key, Key, "guessed_values", "the Key that a mask gave with this release")
+    if not by_groups(release):
+        raise SchemaError(
+            f"guessed_values was given {type(release).__name__}; expected a release by groups, as "
+            "mask.anatomize and mask.permute_all make it."
+        )
+    if len(key) != len(data):
+        raise RecordError(
+            f"The key is of {len(key):,} records, and the data have {len(data):,}; give the key "
+            "that was made with the release, and its original."
+        )
+    name = find_sensitive(release.schema, sensitive)
+    labels, names = find_groups(release, key), release.labels.names
+    found = learned_values(release, data, groups=names[labels].tolist(), sensitive=name)
+    values = np.array([*found.values[:-1], None], object)
+    truth = values[found.find_places(data.frame[name].tolist())]
+    known = pd.notna(truth)
+    right, sure = known & (found.guess == truth), found.chance >= SURE
+    asked = control_right = None
+    if control is not None:
+        others = as_microdata(control, "guessed_values")
+        # whose groups are asked for is of no account: he who learned from others knows none
+        told = learned_values(release, others, groups=[names[0]] * len(others), sensitive=name)
+        real = values[found.find_places(others.frame[name].tolist())]
+        asked, control_right = len(others), int((pd.notna(real) & (told.others == real)).sum())
+    try:
+        again = repeated_partition(release)
+        repeated, rests = again.certain, again.rests
+    except SchemaError as error:
+        repeated, rests = None, str(error)
+    return GuessedValues(
+        release.schema[name].title,
+        len(data),
+        float(found.by_group.sum()),
+        int(right.sum()),
+        int((known & (found.others == truth)).sum()),
+        int(sure.sum()),
+        int((right & sure).sum()),
+        asked,
+        control_right,
+        repeated,
+        rests,
+        None if ledger is None else _count_certain(data, release, key, ledger, name),
+    )
+
+
+def _count_certain(
+    data: Microdata, release: SplitRelease, key: Key, ledger: Ledger, name: str
+) -> int:
+    """Count the people for whom a release leaves one value only together with those before."""
+    alone, together = (
+        before.add(data, release, key).list_signatures(data, name) for before in (Ledger(), ledger)
+    )
+    return sum(len(one) > 1 == len(two) for one, two in zip(alone, together, strict=True))
