@@ -89,8 +89,13 @@ def test_a_nominal_column_published_unchanged_finds_everybody_as_a_numeric_one_d
         assert exposure(data, release, key).found.count == 300, column
         report = vk.audit(data, release, key, distance=1)
         assert report.largest["open"] == 0
-    untold = vk.TableRelease.of(release.frame, release.schema)
-    assert correct_links(vk.link(data, untold, attack="strongest"), key).count == 300
+        for mask in (
+            vk.mask.noise(data, scale=3, seed=2),
+            vk.mask.rank_swap(data, percent=30, seed=2),
+        ):
+            untold = vk.TableRelease.of(mask.release.frame, mask.release.schema)
+            found = vk.link(data, untold, attack="strongest")
+            assert correct_links(found, mask.key).count == 300, column
 
 
 def test_only_categories_can_be_linked_and_audited_too():

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from verikit._support.arrays import Floats, Rows
+from verikit._support.arrays import Flags, Floats, Rows
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, VerikitError
 from verikit.intruder._ranked_tables import Compared, Links, compare_tables
@@ -122,6 +122,7 @@ MIN_RECORDS, MIN_UNSETTLED, PAIRS_PER_RECORD, MAX_STEPS = (
     20,
     40,
 )  # when and how worths are worked out
+KEPT, BEYOND_CHANCE = 1e6, 4  # a weight, and standard errors
 LOWER_BOUND = (
     f"Above {MAX_DENSE:,} records candidates come from nearest neighbours, without comparing all "
     "pairs, so a stronger attack is possible: take what is found as a lower bound."
@@ -133,10 +134,11 @@ def link_by_normal_scores(tables: Compared) -> Links:
 
     What an attribute kept is learned from the links themselves: link, measure the spread of the
     differences that remain, weigh by it, and link again. Without an order it is how often links
-    share each number of groups, beside how often chance would.
+    share each number of groups, beside how often chance would. An attribute that looks as if it
+    was published unchanged weighs most from the beginning.
     """
     original, released = tables.scores
-    weights, last = np.ones(original.shape[1]), None
+    weights, last = np.where(_find_unchanged(tables), KEPT, 1.0), None
     logs = [_weigh_groups(part) for part in tables.unordered.values()]
     # where no values are equal, the best assignment does not hang on where a search begins
     ends = (tables.first, tables.last), (tables.released_first, tables.released_last)
@@ -159,6 +161,24 @@ def link_by_normal_scores(tables: Compared) -> Links:
     measure += -add_groups(np.zeros((len(rows), 1)), tables, logs, rows[:, None])[:, 0]
     note = LOWER_BOUND if len(tables) > MAX_DENSE else ""
     return make_sole_links("normal_scores", tables, rows, measure, note)
+
+
+def _find_unchanged(tables: Compared) -> Flags:
+    """Tell which attributes with an order look unchanged: links by one alone fit the others.
+
+    It holds the same values as the original. Records of equal rank then are closer to each other
+    in the other attributes than to the next rank, beyond chance; or other attributes hold other
+    values, and nothing says that this one was masked too.
+    """
+    same = np.isin(tables.ranked, tables.reordered)
+    found = same & (not same.all())
+    original, released = tables.scores
+    for j in np.flatnonzero(same & ~found) if len(same) > 1 else ():
+        sides = [np.delete(part[np.argsort(part[:, j])], j, 1) for part in (original, released)]
+        beside = ((sides[0][:-1] - sides[1][1:]) ** 2).sum(axis=1)
+        closer = beside - ((sides[0] - sides[1]) ** 2).sum(axis=1)[:-1]
+        found[j] = closer.mean() * np.sqrt(len(closer)) > BEYOND_CHANCE * closer.std()
+    return np.asarray(found, bool)
 
 
 def _weigh_groups(part: Kinship, rows: Rows | None = None, scale: float = 1.0) -> Floats:

@@ -37,7 +37,8 @@ class Compared(NamedTuple):
     """Both tables put beside each other: by blocks of ranks, and by groups where there is no order.
 
     Blocks have one row a record and one column an attribute of ``ranked``; ``unordered`` relates
-    the values of the others. ``not_compared`` names the published columns that are neither.
+    the values of the others. ``not_compared`` names the published columns that are neither, and
+    ``reordered`` those ranked ones that hold the original's values in some order.
     """
 
     ranked: tuple[str, ...]
@@ -47,6 +48,7 @@ class Compared(NamedTuple):
     released_last: Ints
     not_compared: tuple[str, ...] = ()
     unordered: Mapping[str, Kinship] = MappingProxyType({})
+    reordered: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.first)
@@ -91,7 +93,8 @@ class Compared(NamedTuple):
         released = self.released_first[rows], self.released_last[rows]
         original = self.first[records], self.last[records]
         parts = {name: part.reorder(records, rows) for name, part in self.unordered.items()}
-        return Compared(self.ranked, *original, *released, self.not_compared, parts)
+        left, same = self.not_compared, self.reordered
+        return Compared(self.ranked, *original, *released, left, parts, same)
 
     def select_attributes(self, attributes: Sequence[str]) -> Compared:
         """Find the same tables on some of the attributes."""
@@ -101,7 +104,7 @@ class Compared(NamedTuple):
         first, last, *released = (np.ascontiguousarray(part[:, at]) for part in self.ranks)
         left = (*left, *self.not_compared)
         parts = {name: part for name, part in self.unordered.items() if name in attributes}
-        return Compared(names, first, last, released[0], released[1], left, parts)
+        return Compared(names, first, last, released[0], released[1], left, parts, self.reordered)
 
 
 def rank_tables(
@@ -186,14 +189,19 @@ def _compare(
     data: Microdata, release: TableRelease, names: Sequence[str], unordered: Mapping[str, Kinship]
 ) -> Compared:
     ranked = tuple(name for name in names if name not in unordered)
-    ends = []
+    ends, scores = [], []
     for table, where in ((data, "original"), (release, "release")):
-        found = [blocks(require_scores(table, name, where)) for name in ranked]
-        empty = np.empty((len(table), 0), np.int64)
+        scores.append([require_scores(table, name, where) for name in ranked])
+        found, empty = map(blocks, scores[-1]), np.empty((len(table), 0), np.int64)
         ends += [np.column_stack(part) for part in zip(*found, strict=True)] or [empty, empty]
     first, last, *released = ends
     left = left_out(release, names)
-    return Compared(ranked, first, last, released[0], released[1], left, unordered)
+    same = tuple(
+        name
+        for name, own, theirs in zip(ranked, *scores, strict=True)
+        if own.max() == theirs.max() and np.array_equal(np.sort(own), np.sort(theirs))
+    )
+    return Compared(ranked, first, last, released[0], released[1], left, unordered, same)
 
 
 def names_of(
