@@ -24,7 +24,7 @@ import verikit as vk
 from verikit.errors import VerikitError
 from verikit.page import _write
 from verikit.table._microdata import read_people
-from verikit.table._values import date_text
+from verikit.values.dates import date_text
 
 NODE = shutil.which("node")
 PROGRAM = """

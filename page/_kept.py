@@ -10,13 +10,15 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.arrays import Flags
-from verikit.cells import Meaning, Range, Spans, cell_text, cells_of, has_closed_categories
+from verikit.cells import Spans, cell_text, cells_of
 from verikit.errors import SchemaError, quoted
 from verikit.matching import find_hidden_rows
 from verikit.release import SplitRelease, TableRelease, by_secrets
 from verikit.subject import names_rows
 from verikit.subject.masked import titles_left_out, undone_pairs
 from verikit.table import Column
+from verikit.values.meanings import Meaning, has_closed_categories
+from verikit.values.ranges import Range
 from verikit.words import listed, text
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from verikit.cells import AROUND, BANDS, BRACKETS, LOOKS, ONE_END
 from verikit.errors import SchemaError
 from verikit.page._kept import (
     Kept,
@@ -24,7 +23,8 @@ from verikit.page._kept import (
 )
 from verikit.release import PACKAGE, Release, to_json_value, whole_records
 from verikit.subject import kind_of, names_rows
-from verikit.table import DAYS
+from verikit.values.dates import DAYS
+from verikit.values.ranges import AROUND, BANDS, BRACKETS, LOOKS, ONE_END
 
 if TYPE_CHECKING:
     from verikit.large import Index

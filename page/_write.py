@@ -27,8 +27,9 @@ from verikit.languages import LANGUAGES, own_texts, read_language, read_messages
 from verikit.mask import METHODS
 from verikit.page._packed import KINDS, PARTS, describe_empty_page, pack_release
 from verikit.release import Release
-from verikit.subject import BEHIND, methods_in
+from verikit.subject import methods_in
 from verikit.subject.masked import LARGEST
+from verikit.values.typed import BEHIND
 from verikit.words import listed
 
 if TYPE_CHECKING:

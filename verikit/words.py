@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import math
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from fractions import Fraction
 from typing import NamedTuple
 
-import numpy as np
-import pandas as pd
-
 from verikit.errors import quoted
+from verikit.values.names import text
 
 __all__ = [
     "EVEN_NODES", "EVEN_VALUES", "EVEN_WAYS", "Said", "chance", "column", "count", "digits",
@@ -29,48 +25,6 @@ class Said(NamedTuple):
 
     means: str
     why: str = ""
-
-
-def text(value: object) -> str:
-    """Write a value as the text that names it: equal numbers have one name, others another.
-
-    A number is written as the float that is equal to it, or that is written with the same digits;
-    one that no float keeps is written with all of its own.
-
-    Examples
-    --------
-    >>> text(2138.0), text("nurse"), text(2.5), text(True), text(110101199003070011)
-    ('2138', 'nurse', '2.5', 'True', '110101199003070011')
-    >>> text(Decimal("0.50")), text(Decimal("0.10000000000000000001")), text(Fraction(1, 3))
-    ('0.5', '0.10000000000000000001', '1/3')
-    """
-    if isinstance(value, (str, bool, np.bool_)):
-        return str(value)
-    try:
-        if isinstance(value, (int, np.integer)):
-            return str(int(value))  # all its digits, which a float may not keep
-        if isinstance(value, (Decimal, Fraction)):
-            return _write_exact(value)
-        if isinstance(value, dt.timedelta):
-            return str(pd.Timedelta(value))
-        found = float(value)  # type: ignore[arg-type]
-        whole = math.isfinite(found) and value == int(value)  # type: ignore[call-overload]
-        return str(int(value)) if whole else str(found)  # type: ignore[call-overload]
-    except (TypeError, ValueError, OverflowError):
-        # a whole number may have more digits than Python writes out
-        return hex(value) if isinstance(value, int) else str(value)
-
-
-def _write_exact(value: Decimal | Fraction) -> str:
-    """Write a number of any length so that no other one is written so."""
-    if isinstance(value, Decimal) and not (value.is_finite() and abs(value.adjusted()) < 400):
-        return str(value)
-    if value == int(value):
-        return str(int(value))
-    near = str(float(value))
-    if Fraction(near) == value:
-        return near
-    return str(value) if isinstance(value, Fraction) else f"{value:f}".rstrip("0")
 
 
 def listed(values: Iterable[object], most: int = 5) -> str:

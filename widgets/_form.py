@@ -16,14 +16,10 @@ from verikit.languages import form_text, localize_number
 from verikit.ranks.spread import Criterion
 from verikit.release import Release, TableRelease, by_nodes, whole_records
 from verikit.subject import measure_text as measure_words
-from verikit.subject import (
-    method_words,
-    names_rows,
-    read_typed,
-    spellings_of,
-    to_plain_number,
-)
-from verikit.table import Column, date_text, number
+from verikit.subject import method_words, names_rows, read_typed, spellings_of
+from verikit.table import Column, number
+from verikit.values.dates import date_text
+from verikit.values.typed import to_plain_number
 from verikit.widgets._panel import LIMIT, Field, Part
 from verikit.words import count, joined
 

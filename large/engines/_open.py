@@ -19,7 +19,8 @@ from verikit.release import PACKAGE, read_column, require_promise
 from verikit.scale._engine import Engine
 from verikit.scale._scaled import Scaled, ScaledSplit
 from verikit.scale._source import EngineTable, number_or
-from verikit.table import Column, Role, Schema, holds_dates, note_long_number
+from verikit.table import Column, Role, Schema, note_long_number
+from verikit.values.dates import holds_dates
 
 NONE: Zones = {}
 LEVEL = re.compile(r"__index_level_\d+__")  # what pandas calls an index without a name in a file

@@ -16,8 +16,10 @@ from verikit.errors import SchemaError, quoted
 from verikit.large._source import Source, allowed_bytes, holds_too_much
 from verikit.ranks import Near, Scan, Window, blocks, find_half_way, find_near_records, scan_batches
 from verikit.release import Promise, Promised, TableRelease
-from verikit.table import EXACT, Column, Schema, as_days, find_lost_whole
+from verikit.table import Column, Schema
 from verikit.table.reading import frame_of
+from verikit.values.dates import as_days
+from verikit.values.numbers import EXACT, find_lost_whole
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

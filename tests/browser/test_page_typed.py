@@ -9,7 +9,7 @@ import verikit as vk
 from verikit.errors import VerikitError
 from verikit.languages import use_language
 from verikit.page import _write
-from verikit.table import DAYS
+from verikit.values.dates import DAYS
 from verikit.widgets import SelfCheck
 
 pytestmark = pytest.mark.browser

@@ -17,11 +17,11 @@ from verikit.cells import (
     cells_of,
     find_meeting_rows,
     parse_intervals,
-    read_range,
     relate_cells,
     rows_that_may_be,
 )
 from verikit.matching import candidates
+from verikit.values.ranges import read_range
 
 AGE = vk.Column("age", "quasi", "nominal")
 BANDS = (

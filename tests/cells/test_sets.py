@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.cells import members, set_label
+from verikit.values.names import members, set_label
 
 ORDER = ("I", "II", "III")
 STAGE = vk.Column("stage", kind="ordinal", order=ORDER)

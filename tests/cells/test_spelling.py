@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit.cells import Spellings
 from verikit.errors import RecordError
+from verikit.values.spellings import Spellings
 
 COLUMNS = (vk.Column("sex", kind="nominal"), vk.Column("ill", "sensitive", "nominal"))
 FRAME = pd.DataFrame({"sex": ["Female", "Female", "Male"], "ill": ["a", "b", "b"]})

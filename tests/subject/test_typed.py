@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.subject._typed import typed_number
+from verikit.values.typed import typed_number
 
 PAY = vk.Column("pay", unit="euro")
 EXAMPLE = vk.published("dm_table1_masked")

@@ -7,7 +7,7 @@ import pytest
 
 import verikit as vk
 from verikit.cli import main
-from verikit.table._values import DAYS, date_text, days_of, possible_days
+from verikit.values.dates import DAYS, date_text, days_of, possible_days
 
 BORN = [dt.date(1994, 1, 2), dt.date(1980, 12, 31), dt.date(1973, 5, 6)]
 DAY_OF = [8767, 4017, 1221]

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit.cli import main
-from verikit.subject._typed import to_plain_number, typed_number
 from verikit.table._microdata import read_people
 from verikit.table.reading import Asked
 from verikit.table.reading._office import READERS
+from verikit.values.typed import to_plain_number, typed_number
 
 LINES = [
     b"People 2024\n\nage,pay\n31,100\n45,200\n52,300\n",

@@ -19,24 +19,9 @@ from verikit.cells._conditions import Between as Between
 from verikit.cells._conditions import Closed as Closed
 from verikit.cells._conditions import ConditionMatch
 from verikit.cells._conditions import condition_of as condition_of
-from verikit.cells._meaning import AROUND as AROUND
-from verikit.cells._meaning import BANDS as BANDS
-from verikit.cells._meaning import BRACKETS as BRACKETS
-from verikit.cells._meaning import LOOKS as LOOKS
-from verikit.cells._meaning import ONE_END as ONE_END
-from verikit.cells._meaning import (
-    Meaning,
-    Range,
-    are_halves,
-    has_closed_categories,
-    meanings,
-    read_range,
-)
-from verikit.cells._spelling import Spellings as Spellings
-from verikit.cells._spelling import fold_word as fold_word
-from verikit.cells._spelling import shows as shows
-from verikit.cells._spelling import sort_by_likeness as sort_by_likeness
-from verikit.table import members, set_label
+from verikit.values.meanings import Meaning, are_halves, has_closed_categories, meanings
+from verikit.values.names import members, set_label
+from verikit.values.ranges import Range, read_range
 
 __all__ = [
     "Cells",

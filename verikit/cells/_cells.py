@@ -14,18 +14,11 @@ import pandas as pd
 from verikit._support.arrays import AnyInts, Flags, Floats, Ints, Rows
 from verikit.cells._coded_columns import Groups, Spans
 from verikit.cells._conditions import narrow_codes
-from verikit.cells._meaning import (
-    ANYTHING,
-    Meaning,
-    filter_numbers,
-    labels_that_may_be,
-    meanings,
-    meet_as_text,
-    plain_number,
-    read_range,
-)
 from verikit.errors import InfeasibleError
 from verikit.table import Column
+from verikit.values.meanings import ANYTHING, Meaning, labels_that_may_be, meanings, meet_as_text
+from verikit.values.numbers import filter_numbers, plain_number
+from verikit.values.ranges import read_range
 from verikit.words import text
 
 Cells: TypeAlias = Spans | Groups

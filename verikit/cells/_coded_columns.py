@@ -15,16 +15,11 @@ from verikit.cells._conditions import (
     asked_ranges,
     like_the_others,
 )
-from verikit.cells._meaning import (
-    ANYTHING,
-    Meaning,
-    Range,
-    labels_that_may_be,
-    plain_number,
-    read_range,
-)
 from verikit.errors import RecordError
 from verikit.table import Column
+from verikit.values.meanings import ANYTHING, Meaning, labels_that_may_be
+from verikit.values.numbers import plain_number
+from verikit.values.ranges import Range, read_range
 from verikit.words import listed, text
 
 

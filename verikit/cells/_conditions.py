@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit._support.arrays import Codes, Flags, Floats
-from verikit.cells._meaning import Range
 from verikit.errors import RecordError, quoted
 from verikit.table import Column, number
+from verikit.values.ranges import Range
 from verikit.words import text
 
 Closed: TypeAlias = Literal["both", "left", "right", "neither"]

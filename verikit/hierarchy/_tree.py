@@ -18,6 +18,8 @@ from verikit._support.arrays import Rows
 from verikit._support.files import check_path, open_regular
 from verikit._support.guard import guard
 from verikit.errors import FormatError, RecordError, SchemaError, quoted, shortened
+from verikit.values.names import find_repeated, name_keys
+from verikit.values.numbers import exact_fraction
 from verikit.words import count, listed, text
 
 ROWS = "The rows of a hierarchy"
@@ -301,21 +303,6 @@ def check_levels(levels: Mapping[Any, Sequence[Any]]) -> Levels:
     return found
 
 
-def name_keys(given: Mapping[Any, Any], what: str) -> dict[str, Any]:
-    """Name the values that something was given for; refuse two of one name, such as 1 and "1".
-
-    Examples
-    --------
-    >>> name_keys({1: "a", "1": "b"}, "The weights")
-    Traceback (most recent call last):
-    verikit.errors.SchemaError: The weights were given twice for '1'; give them once.
-    """
-    repeated = find_repeated(map(text, given))
-    if repeated is not None:
-        raise SchemaError(f"{what} were given twice for {quoted(repeated)}; give them once.")
-    return {text(key): value for key, value in given.items()}
-
-
 def refuse_levels(levels: Levels) -> NoReturn:
     """Say why rows of levels are no tree: the first fault that a walk from value to root meets."""
     for leaf, row in levels.items():
@@ -345,16 +332,6 @@ def refuse_levels(levels: Levels) -> NoReturn:
     raise SchemaError(
         f"{quoted(both)} names both a value and a group of values; give the group another name."
     )
-
-
-def find_repeated(names: Iterable[str]) -> str | None:
-    """The first name that comes a second time."""
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            return name
-        seen.add(name)
-    return None
 
 
 def nested_levels(nested: Nested) -> Levels:
@@ -452,15 +429,6 @@ def as_list(given: Any, what: str) -> list[Any]:
     if alone or not isinstance(given, Iterable):
         raise SchemaError(f"{what} were given as {quoted(given)}; expected a list of them.")
     return list(given)
-
-
-def exact_fraction(value: object, what: str, *, field: str = "") -> Fraction:
-    """Read a finite number as the fraction that its decimal digits say."""
-    try:
-        return Fraction(text(value) if isinstance(value, int) else str(value))
-    except (ValueError, ZeroDivisionError):
-        said = f"{what} was given as {quoted(value)}; expected a finite number."
-        raise SchemaError(said, field=field or what, value=value) from None
 
 
 DIGITS = 15  # the decimal digits that every binary float keeps

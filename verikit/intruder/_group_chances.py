@@ -12,7 +12,6 @@ import pandas as pd
 
 from verikit._support.arrays import Floats, Rows
 from verikit._support.plotted import Framed, Plotted
-from verikit.cells import Spellings
 from verikit.errors import SchemaError
 from verikit.matching import (
     Alignment,
@@ -26,6 +25,7 @@ from verikit.matching import (
 from verikit.partition import value_codes
 from verikit.release import SplitRelease, by_groups
 from verikit.table import Microdata, refuse_missing, require_table
+from verikit.values.spellings import Spellings
 from verikit.words import EVEN_VALUES, EVEN_WAYS, listed, share, text
 
 

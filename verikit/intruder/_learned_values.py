@@ -12,7 +12,6 @@ import pandas as pd
 
 from verikit._support.arrays import Floats, Rows
 from verikit._support.plotted import Framed, Plotted
-from verikit.cells import read_range
 from verikit.errors import RecordError, SchemaError
 from verikit.intruder._group_chances import find_sensitive
 from verikit.intruder._learn_by_groups import (
@@ -33,6 +32,7 @@ from verikit.intruder._read_by_groups import (
 )
 from verikit.release import SplitRelease, by_groups
 from verikit.table import Microdata
+from verikit.values.ranges import read_range
 from verikit.words import chance as cases
 from verikit.words import count, text
 

@@ -11,7 +11,6 @@ import pandas as pd
 from verikit._support.arrays import Flags, Rows
 from verikit._support.requests import whole
 from verikit._support.seed import generator
-from verikit.cells import set_label
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.lattice import (
     Coded,
@@ -26,6 +25,7 @@ from verikit.mask._masking import masking, publish
 from verikit.partition import Partition, mondrian, value_codes
 from verikit.release import Masked
 from verikit.table import Column, Microdata, Missing, refuse_missing
+from verikit.values.names import set_label
 
 
 @masking(

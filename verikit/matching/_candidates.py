@@ -10,12 +10,13 @@ import pandas as pd
 
 from verikit._support.arrays import Flags, Ints, Rows
 from verikit._support.told import Told
-from verikit.cells import Spellings, cells_of, relate_values, rows_that_may_be
+from verikit.cells import cells_of, relate_values, rows_that_may_be
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.matching._classes import Classes, Holdings, Table, held_by
 from verikit.matching._compatible_pairs import find_compatible_pairs
 from verikit.release import TableRelease, whole_records
 from verikit.table import Microdata, Schema, require_single_value
+from verikit.values.spellings import Spellings
 from verikit.words import listed, text
 
 

@@ -14,10 +14,12 @@ import pandas as pd
 
 from verikit._support.arrays import AnyInts, Flags, Floats, Ints, Rows
 from verikit._support.requests import one_of
-from verikit.cells import cell_text, fold_word, sort_by_likeness
+from verikit.cells import cell_text
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.release import SplitRelease, TableRelease
-from verikit.table import Column, Microdata, Missing, Schema, possible_days
+from verikit.table import Column, Microdata, Missing, Schema
+from verikit.values.dates import possible_days
+from verikit.values.names import fold_word, sort_by_likeness
 from verikit.words import count, listed, text
 
 Table: TypeAlias = Microdata | TableRelease | SplitRelease

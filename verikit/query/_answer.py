@@ -32,7 +32,8 @@ from verikit.query._estimates import (
 )
 from verikit.query._query import Query
 from verikit.query._tree import Leaf, Tree, bind_conditions, find_column, walk_up
-from verikit.table import Column, date_text
+from verikit.table import Column
+from verikit.values.dates import date_text
 from verikit.words import Said, count, number
 
 RECORDS = "records"

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from verikit._support.arrays import Flags, Floats, Rows, Values
-from verikit.cells import Spellings
 from verikit.errors import SchemaError
 from verikit.query._columns import Columns, Match, PickedRows, Tally, count_rows, join_matches
 from verikit.query._tree import Joined, Leaf, Tree, group_parts, settle_leaves, walk_up
 from verikit.release import GraphRelease, Redraw, SplitRelease, TableRelease, redraw_of
 from verikit.table import Column, Microdata, Schema
+from verikit.values.spellings import Spellings
 
 CERTAIN = ("as it was", "covers", "another order")
 

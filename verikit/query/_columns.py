@@ -11,9 +11,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.arrays import Flags, Floats, Rows
-from verikit.cells import Among, Cells, Range, Spans, Spellings, cells_of
+from verikit.cells import Among, Cells, Spans, cells_of
 from verikit.query._tree import FIRST, LAST, Leaf, Names, Numbers, Tree, Values, walk_up
 from verikit.table import Column, Schema
+from verikit.values.ranges import Range
+from verikit.values.spellings import Spellings
 from verikit.words import text
 
 Counts: TypeAlias = npt.NDArray[Any]

@@ -8,10 +8,11 @@ from itertools import groupby, pairwise
 from math import inf
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from verikit.cells import Among, Between, Spellings
+from verikit.cells import Among, Between
 from verikit.errors import RecordError
 from verikit.query._query import And, Not, Or, Predicate
 from verikit.table import Column, Schema
+from verikit.values.spellings import Spellings
 from verikit.words import listed
 
 Home = TypeVar("Home", bound=Hashable)

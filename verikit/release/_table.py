@@ -13,7 +13,7 @@ import pandas as pd
 from verikit._support.arrays import Floats, Rows
 from verikit._support.requests import number, whole
 from verikit._support.skip_validation import change_unchecked, make_unchecked
-from verikit.cells import are_halves, cell_text, cells_of
+from verikit.cells import cell_text, cells_of
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.release._kinds import (
     KINDS,
@@ -27,6 +27,7 @@ from verikit.release._kinds import (
     whole_records,
 )
 from verikit.table import Column, Framed, Schema, Scores, fit_columns, fit_frame
+from verikit.values.meanings import are_halves
 from verikit.words import count, listed
 
 

@@ -17,18 +17,18 @@ from verikit.subject._check import Tests as Tests
 from verikit.subject._known import TABLES as TABLES
 from verikit.subject._known import Given as Given
 from verikit.subject._known import names_rows as names_rows
+from verikit.subject._known import read_typed as read_typed
 from verikit.subject._known import spellings_of as spellings_of
 from verikit.subject._repetition import repetition
 from verikit.subject._report import Figure, Headline, Sentence, SubjectReport
 from verikit.subject._requirement import Required as Required
 from verikit.subject._requirement import Requirement as Requirement
-from verikit.subject._typed import BEHIND as BEHIND
-from verikit.subject._typed import read_typed as read_typed
-from verikit.subject._typed import to_plain_number as to_plain_number
 from verikit.subject.disguised import check_disguised
 from verikit.subject.generalized import check_generalized
 from verikit.subject.graph import check_graph
 from verikit.subject.split import check_split
+from verikit.values.typed import BEHIND as BEHIND
+from verikit.values.typed import to_plain_number as to_plain_number
 
 __all__ = [
     "Criterion",

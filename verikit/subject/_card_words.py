@@ -20,7 +20,8 @@ from verikit.languages import (
     spoken_language,
     texts_of,
 )
-from verikit.table import Schema, date_text
+from verikit.table import Schema
+from verikit.values.dates import date_text
 from verikit.words import digits
 
 if TYPE_CHECKING:

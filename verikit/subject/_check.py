@@ -17,10 +17,10 @@ from verikit.languages import LANGUAGES, sentence_text, speaks_of, translate_err
 from verikit.matching import is_absent
 from verikit.ranks.spread import Criterion
 from verikit.release import Release, open_for_check
+from verikit.subject._known import understand_record
 from verikit.subject._report import Headline, SubjectReport
 from verikit.subject._requirement import MEASURES, Requirement
 from verikit.subject._together import Alone, join_reports
-from verikit.subject._typed import understand_record
 from verikit.words import listed
 
 ALPHA = 0.01

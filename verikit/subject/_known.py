@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Flags, Rows
-from verikit.cells import Cells, Spellings, cells_of, shows
+from verikit.cells import Cells, cells_of
+from verikit.errors import quoted
+from verikit.languages import localize_number, spoken_language
 from verikit.matching import find_known_values
-from verikit.table import Column, Schema, number, possible_years, refuse_value
+from verikit.table import Column, Schema, number
+from verikit.values.columns import refuse_value
+from verikit.values.dates import days_of, possible_years
+from verikit.values.spellings import Spellings, shows
+from verikit.values.typed import Typed, typed_number
 from verikit.words import text
 
 
@@ -165,3 +173,63 @@ def refuse_date(given: str, column: Column, release: Any) -> None:
     if given.isdecimal() and (found.may_be(given) & ~found.anything).any():
         return
     refuse_value(column, given, "only-year", year=years[0])
+
+
+def published_numbers(release: Any, name: str) -> Any:
+    """The numbers of a column as they were published, or the ends of its ranges; None if none were.
+
+    Of a table that is not loaded, what finds its lowest and its highest number.
+    """
+    ends = getattr(release, "ends", None)
+    if ends is not None:
+        return partial(ends, name)
+    cells = published_cells(release, name)
+    if cells is not None and isinstance(cells.dtype, pd.IntervalDtype):
+        return np.r_[cells.array.left, cells.array.right]
+    return cells.to_numpy() if cells is not None and cells.dtype.kind in "if" else None
+
+
+def read_typed(given: str, column: Column, release: Any) -> Typed:
+    """Read what a person typed: a number, a date or a category, in the spelling of the table.
+
+    Parameters
+    ----------
+    given
+        What she wrote, which is not empty.
+    column, release
+        What it is a value of.
+
+    Raises
+    ------
+    RecordError
+        If it is no value of the column, or may be two.
+    """
+    plain = " ".join(given.split())
+    refuse_date(plain, column, release)
+    if column.kind != "numeric":
+        return Typed(spellings_of(release, column).find(given), False)
+    read = typed_number(plain, column, published_numbers(release, column.name))
+    return read._replace(value=int(read.value)) if read.value.is_integer() else read
+
+
+def understand_record(record: Any, release: Any) -> tuple[Any, list[str]]:
+    """A record with numbers for what was written as text, and how each was read.
+
+    Categories are given in the spelling of the table; what is no text stays as it is.
+    """
+    if not isinstance(record, (Mapping, pd.Series)):
+        return record, []
+    found, notes = dict(record.items()), []
+    for name, value in found.items():
+        column = release.schema[name] if name in release.schema.names else None
+        if column is not None and column.dated and isinstance(value, dt.date):
+            found[name] = days_of(value)
+        if column is None or not isinstance(value, str) or not value.strip():
+            continue
+        read = read_typed(value, column, release)
+        found[name] = read.value
+        if read.read:
+            told = {"title": column.title, "given": quoted(" ".join(value.split()))}
+            number = localize_number(column.shown(read.value))
+            notes.append(spoken_language().words["read"].format(**told, value=number))
+    return found, notes

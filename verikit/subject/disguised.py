@@ -14,7 +14,6 @@ from verikit._support.guard import guard
 from verikit._support.requests import within
 from verikit.cells import rows_that_may_be
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.hierarchy import exact_fraction
 from verikit.languages import Line, insert_phrases
 from verikit.matching import Coarse, is_absent, shows_target
 from verikit.release import SplitRelease
@@ -24,6 +23,7 @@ from verikit.subject._known import Given, usable_values
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
 from verikit.targets import Tree, find_uneven_groups
+from verikit.values.numbers import exact_fraction
 from verikit.words import listed, text
 
 __all__ = ["check_disguised"]

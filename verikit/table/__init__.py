@@ -3,7 +3,6 @@
 from verikit._support.requests import number
 from verikit.table._fit import fit_columns as fit_columns
 from verikit.table._fit import fit_frame as fit_frame
-from verikit.table._fit import members, set_label
 from verikit.table._fit import refit_to_values_left as refit_to_values_left
 from verikit.table._fit import take_rows as take_rows
 from verikit.table._graph import BipartiteGraph, Side
@@ -32,20 +31,11 @@ from verikit.table._requests import require_single_value as require_single_value
 from verikit.table._requests import require_table as require_table
 from verikit.table._requests import shares_of as shares_of
 from verikit.table._requests import single_codes as single_codes
-from verikit.table._schema import Column, Kind, Role, Schema, Scores
-from verikit.table._schema import list_known as list_known
-from verikit.table._schema import refuse_value as refuse_value
-from verikit.table._values import DAYS as DAYS
-from verikit.table._values import EXACT as EXACT
-from verikit.table._values import as_days as as_days
-from verikit.table._values import date_text as date_text
-from verikit.table._values import days_of as days_of
-from verikit.table._values import find_lost_whole as find_lost_whole
-from verikit.table._values import holds_dates as holds_dates
+from verikit.table._schema import Schema
 from verikit.table._values import note_long_number as note_long_number
-from verikit.table._values import possible_days as possible_days
-from verikit.table._values import possible_years as possible_years
 from verikit.table.reading import MISSING as MISSING
+from verikit.values.columns import Column, Kind, Role, Scores
+from verikit.values.names import members, set_label
 
 __all__ = [
     "BipartiteGraph",

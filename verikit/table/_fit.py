@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, cast
@@ -14,17 +12,14 @@ import pandas as pd
 
 from verikit._support.arrays import Floats, Rows
 from verikit.errors import SchemaError, quoted
-from verikit.table._values import (
-    EXACT,
-    as_days,
-    code_names,
-    find_lost_whole,
-    find_merged_number,
-)
+from verikit.values.dates import as_days
+from verikit.values.names import code_names, members
+from verikit.values.numbers import EXACT, find_lost_whole, find_merged_number
 from verikit.words import listed, text
 
 if TYPE_CHECKING:
-    from verikit.table._schema import Column, Schema
+    from verikit.table._schema import Schema
+    from verikit.values.columns import Column
 
 
 FIRST_ROWS = 4096
@@ -264,41 +259,3 @@ def _fit_categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.C
     return pd.Categorical.from_codes(
         places[codes], categories=list(declared), ordered=column.kind == "ordinal"
     )
-
-
-PLAIN = r'[^,{}"\s](?:[^,{}"]*[^,{}"\s])?'
-QUOTED = r'"(?:[^"\\]|\\.)*"'
-MEMBER = re.compile(f"{QUOTED}|{PLAIN}")
-SET = re.compile(rf"\{{(?:{QUOTED}|{PLAIN})(?:, (?:{QUOTED}|{PLAIN}))*\}}")
-
-
-def set_label(values: Iterable[object]) -> str:
-    """Write a set of categories as one label; a single one stands for itself.
-
-    A name that could be misread, such as one with a comma, is quoted.
-
-    Examples
-    --------
-    >>> set_label(["clerk", "nurse"]), set_label(["clerk"]), set_label(["a, b", "c"])
-    ('{clerk, nurse}', 'clerk', '{"a, b", c}')
-    """
-    names = list(dict.fromkeys(map(text, values)))
-    if len(names) == 1:
-        return names[0]
-    plain = re.compile(PLAIN)
-    parts = (n if plain.fullmatch(n) else json.dumps(n, ensure_ascii=False) for n in names)
-    return "{" + ", ".join(parts) + "}"
-
-
-def members(label: str) -> tuple[str, ...]:
-    """The categories that a label such as ``{a, b}`` names; none if it is no set.
-
-    Examples
-    --------
-    >>> members("{clerk, nurse}"), members('{"a, b", c}'), members("clerk")
-    (('clerk', 'nurse'), ('a, b', 'c'), ())
-    """
-    if not SET.fullmatch(label):
-        return ()
-    found = MEMBER.findall(label[1:-1])
-    return tuple(json.loads(name) if name.startswith('"') else name for name in found)

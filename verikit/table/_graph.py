@@ -13,8 +13,9 @@ from verikit._support.plotted import Plotted
 from verikit._support.requests import instance
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.table._microdata import Microdata
-from verikit.table._schema import Column, Schema
-from verikit.table._values import code_names
+from verikit.table._schema import Schema
+from verikit.values.columns import Column
+from verikit.values.names import code_names
 from verikit.words import count, listed, text
 
 Side: TypeAlias = Literal["left", "right"]

@@ -22,7 +22,7 @@ from verikit._support.plotted import Plotted
 from verikit._support.skip_validation import make_unchecked
 from verikit.errors import QUOTED, FormatError, RecordError, SchemaError, quoted, shortened
 from verikit.table._fit import fit_frame, take_rows
-from verikit.table._schema import Schema, Scores
+from verikit.table._schema import Schema
 from verikit.table._values import long_numbers_as_names, with_digits
 from verikit.table.reading import MISSING, Asked, Reading, frame_of, holds_table, read_file
 from verikit.table.reading._arrow import read_parquet
@@ -30,6 +30,7 @@ from verikit.table.reading._layout import names_of
 from verikit.table.reading._numbers import without_marks
 from verikit.table.reading._reading import read_codebook, with_codebook
 from verikit.table.reading._text import EXACT, find_code_columns, may_hold_long_numbers, read_csv
+from verikit.values.columns import Scores
 from verikit.words import count
 
 

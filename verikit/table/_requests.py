@@ -15,8 +15,8 @@ from verikit._support.arrays import Floats, Ints
 from verikit._support.told import Told
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
 from verikit.table._microdata import Microdata
-from verikit.table._schema import Column
 from verikit.table.reading import holds_table
+from verikit.values.columns import Column
 from verikit.words import count, text
 
 SURROGATES = re.compile("[\ud800-\udfff]")

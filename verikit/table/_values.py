@@ -2,100 +2,26 @@
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Callable, Container, Sequence
-from contextlib import suppress
-from decimal import Decimal
+from collections.abc import Callable, Container
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from verikit._support.arrays import Floats, Rows
-from verikit._support.digits import plain_digits
 from verikit._support.rules import CELLS, PARTS
 from verikit._support.told import Told
-from verikit.errors import SchemaError, quoted
+from verikit.errors import quoted
+from verikit.values.dates import SECONDS, possible_days
+from verikit.values.numbers import (
+    EXACT,
+    find_lost_number,
+    find_lost_whole,
+    find_merged_number,
+    plain_digits,
+)
 from verikit.words import text
 
-DAYS = "days since 1970-01-01"
-DATES = ("date", "datetime", "datetime64")
-FIRST, ROWS_TRIED = dt.date(1970, 1, 1), 20
-SECONDS = 24 * 60 * 60
-
-
-def days_of(date: dt.date) -> int:
-    """Count the days from the first of January 1970 to a date.
-
-    Examples
-    --------
-    >>> days_of(dt.date(1970, 1, 31)), days_of(dt.datetime(1969, 12, 31))
-    (30, -1)
-    """
-    return date.toordinal() - FIRST.toordinal()
-
-
-def date_text(days: float) -> str:
-    """Write a number of days as the date it stands for.
-
-    Examples
-    --------
-    >>> date_text(20775), date_text(float("nan")), date_text(1e12)
-    ('2026-11-18', '', '1000000000000 days')
-    """
-    if np.isnan(days):
-        return ""
-    try:
-        return str(FIRST + dt.timedelta(days=round(days)))
-    except OverflowError:
-        return f"{days:.0f} days"
-
-
-def possible_days(given: str) -> dict[str, int]:
-    """Read the days that a text may mean, by the part of it that stands first.
-
-    Examples
-    --------
-    >>> possible_days("2026-11-18"), possible_days("18.11.2026"), possible_days("11/18/2026")
-    ({'year': 20775}, {'day': 20775}, {'month': 20775})
-    >>> possible_days("2/1/1970"), possible_days("40.1.1970")
-    ({'day': 1, 'month': 31}, {})
-    """
-    plain = PARTS.midnight.sub("", plain_digits(given).strip())
-    if found := CELLS.year_first.fullmatch(plain):
-        orders = {"year": (found[1], found[3], found[4])}
-    elif found := CELLS.year_last.fullmatch(plain):
-        orders = {"day": (found[4], found[3], found[1]), "month": (found[4], found[1], found[3])}
-        if found[2] == ".":
-            del orders["month"]
-    else:
-        return {}
-    days: dict[str, int] = {}
-    for first, parts in orders.items():
-        with suppress(ValueError):  # the 31st of February is no date
-            days[first] = days_of(dt.date(*map(int, parts)))
-    return days
-
-
-def possible_years(given: str) -> list[str]:
-    """Read the years of the dates that a text may mean, however they are written.
-
-    Examples
-    --------
-    >>> [possible_years(one) for one in ("14.05.2003", "May 14, 2003", "2003-05", "20030514")]
-    [['2003'], ['2003'], ['2003'], ['2003']]
-    >>> [possible_years(one) for one in ("14.5.03", "31/12/85", "2003", "2000-2009", "1012 AB")]
-    [['2003'], ['1985'], [], [], []]
-    """
-    plain = plain_digits(given).strip()
-    if days := possible_days(plain):
-        return sorted({date_text(one)[:4] for one in days.values()})
-    if (found := CELLS.year_joined.fullmatch(plain)) and possible_days("-".join(found.groups())):
-        return [found[1]]
-    if found := CELLS.year_short.fullmatch(plain):  # as POSIX reads two digits
-        return [("19" if int(found[2]) >= 69 else "20") + found[2]]
-    years = PARTS.four_digits.findall(plain)
-    return years if len(years) == 1 and PARTS.few_digits.search(plain) else []
+ROWS_TRIED = 20
 
 
 def dates_in(values: pd.Series[Any]) -> tuple[pd.Series[Any], str] | None:
@@ -126,108 +52,7 @@ def dates_in(values: pd.Series[Any]) -> tuple[pd.Series[Any], str] | None:
     return pd.Series(days[codes], index=values.index), fitting[0]
 
 
-def holds_dates(values: pd.Series[Any]) -> bool:
-    """Whether a column holds dates, all of them without a time of day.
-
-    Examples
-    --------
-    >>> holds_dates(pd.Series([pd.Timestamp("2026-11-18")])), holds_dates(pd.Series(["x"]))
-    (True, False)
-    """
-    if isinstance(values.dtype, pd.CategoricalDtype) or values.dtype.kind not in "MO":
-        return False
-    if pd.api.types.infer_dtype(values, skipna=True) not in DATES:
-        return False
-    held = values.dropna()
-    if held.dtype.kind == "M":
-        return bool((held.dt.normalize() == held).all())
-    return all(one.time() == dt.time() for one in held if isinstance(one, dt.datetime))
-
-
-def as_days(values: pd.Series[Any]) -> Sequence[float] | Floats:
-    """Count the days of a column of dates, or of texts that are some; a missing one is NaN."""
-    if values.dtype.kind == "M":
-        plain = values.dt.tz_localize(None) if values.dt.tz is not None else values
-        seconds = plain.to_numpy("datetime64[s]")
-        return np.where(np.isnat(seconds), np.nan, seconds.astype(np.int64) / SECONDS)
-    found: list[float] = []
-    for value in values:
-        days = list(possible_days(value).values()) if isinstance(value, str) else []
-        if isinstance(value, dt.date) and not pd.isna(value):
-            days = [days_of(value)]
-        found.append(np.nan if pd.isna(value) else days[0] if len(days) == 1 else float(value))
-    return found
-
-
-def code_names(values: pd.Series[Any], title: str) -> tuple[Rows, list[str]]:
-    """Code a column by the names of its values; -1 where one is missing.
-
-    Examples
-    --------
-    >>> codes, names = code_names(pd.Series([True, 1, "1", None]), "code")
-    >>> codes.tolist(), names
-    ([0, 1, 1, -1], ['True', '1'])
-    """
-    try:
-        if values.dtype.kind == "O" and pd.api.types.infer_dtype(values).startswith("mixed"):
-            pd.factorize(values)  # refuses collections
-            values = values.map(text, na_action="ignore")  # else True and 1 are one
-        codes, found = pd.factorize(values)
-    except TypeError:
-        raise SchemaError(
-            f"Column {quoted(title)} holds lists or other collections; give each record one value."
-        ) from None
-    names = np.asarray(found, object).tolist()
-    return codes, names if isinstance(values.dtype, pd.StringDtype) else [*map(text, names)]
-
-
-EXACT = 2**53  # up to which every whole number is a float
 WHOLES = {"integer", "mixed-integer", "mixed-integer-float", "decimal", "mixed"}
-
-
-def find_lost_whole(values: pd.Series[Any]) -> int | None:
-    """Find the first whole number of a column that is no float; None where there is none.
-
-    Texts of digits count, as they would be read as numbers.
-
-    Examples
-    --------
-    >>> find_lost_whole(pd.Series([2**53, 2**53 + 1])), find_lost_whole(pd.Series([2**53, 2**54]))
-    (9007199254740993, None)
-    """
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        values = pd.Series(values.cat.remove_unused_categories().cat.categories)
-    if values.dtype.kind in "iu":
-        held = values.dropna().to_numpy()
-        wholes = held[(held >= EXACT) | (held <= -EXACT)].tolist() if len(held) else []
-    else:
-        wholes = () if values.dtype.kind in "fbcmM" else map(_as_whole, values)
-    return next((one for one in wholes if one is not None and not is_float(one)), None)
-
-
-def find_merged_number(values: pd.Series[Any]) -> str | None:
-    """Find the first number, as it is written, that would become the same float as another one.
-
-    Examples
-    --------
-    >>> find_merged_number(pd.Series(["0.5", "0.50", "0.50000000000000000001"]))
-    '0.50000000000000000001'
-    """
-    known: dict[float, Decimal] = {}
-    for one in values.dropna().unique() if values.dtype.kind not in "biufcmM" else ():
-        try:
-            exact = Decimal(repr(one) if isinstance(one, float) else one)
-        except (ArithmeticError, TypeError, ValueError):
-            continue
-        if exact.is_finite() and known.setdefault(float(exact), exact) != exact:
-            return str(one).strip()
-    return None
-
-
-def find_lost_number(values: pd.Series[Any]) -> int | str | None:
-    """Find a number with more digits than a float keeps: a whole one, or one that would merge."""
-    lost = find_lost_whole(values)
-    return find_merged_number(values) if lost is None else lost
 
 
 def long_numbers_as_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
@@ -349,34 +174,6 @@ def note_lost_digits(frame: pd.DataFrame) -> list[str]:
                 "different numbers may have become the same."
             )
     return notes
-
-
-def _as_whole(value: object) -> int | None:
-    """The whole number that a value is, or that a text writes; none where a float keeps it.
-
-    What is written with an exponent is kept if its float, written with as many digits, is the
-    same: 6.02e23 stands for itself, and for no account.
-    """
-    if isinstance(value, (int, np.integer)):
-        return int(value)
-    if isinstance(value, str) and len(value) < 400:
-        if found := CELLS.pointed.fullmatch(value.strip()):
-            return int(found[1])
-        if CELLS.scientific.fullmatch(value.strip()):
-            value = Decimal(value.strip())
-            digits = len(value.as_tuple().digits)
-            if f"{float(value):.{digits - 1}e}" in ("inf", "-inf", f"{value:.{digits - 1}e}"):
-                return None
-    short = isinstance(value, Decimal) and value.is_finite() and value.adjusted() < 400
-    return int(value) if short and value == int(value) else None  # type: ignore[call-overload]
-
-
-def is_float(whole: int) -> bool:
-    """Whether a float keeps a whole number to its last digit."""
-    try:
-        return int(float(whole)) == whole
-    except OverflowError:
-        return False
 
 
 SAID = {"year": "", "day": ", the day first", "month": ", the month first"}

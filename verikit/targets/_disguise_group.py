@@ -13,9 +13,10 @@ import numpy as np
 from verikit._support.arrays import Ints, Rows, Values
 from verikit._support.requests import whole
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
-from verikit.hierarchy import Hierarchy, as_list, exact_fraction
+from verikit.hierarchy import Hierarchy, as_list
 from verikit.targets._distributions import Slots, Tree, require_target, tree_of
 from verikit.targets._published_nodes import find_fewest_nodes, find_leaves, place_values
+from verikit.values.numbers import exact_fraction
 from verikit.words import text
 
 MAX_VALUES = 10_000

@@ -14,7 +14,9 @@ import numpy as np
 from verikit._support.arrays import Ints
 from verikit._support.requests import whole
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.hierarchy import Hierarchy, as_list, exact_fraction, exact_weight, name_keys
+from verikit.hierarchy import Hierarchy, as_list, exact_weight
+from verikit.values.names import name_keys
+from verikit.values.numbers import exact_fraction
 from verikit.words import listed, text
 
 PARTS_OF_LARGEST = 1_000_000

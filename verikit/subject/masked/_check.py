@@ -27,7 +27,8 @@ from verikit.subject.masked._chance import (
 )
 from verikit.subject.masked._find import Copies, Findings, find_closest, find_copies
 from verikit.subject.masked._repeat import repeat_method, undone_pairs
-from verikit.table import Column, date_text
+from verikit.table import Column
+from verikit.values.dates import date_text
 from verikit.words import digits, listed
 
 USUAL = 0.05

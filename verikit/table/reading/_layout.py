@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, zip_longest
 
-from verikit._support.digits import plain_digits
 from verikit._support.rules import CELLS, LIMITS, RULES
 from verikit._support.told import Told
 from verikit.errors import FormatError, SchemaError, quoted
+from verikit.values.numbers import plain_digits
 from verikit.words import listed
 
 YEAR = 4

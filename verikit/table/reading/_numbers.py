@@ -9,11 +9,10 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
-from verikit._support.digits import plain_digits
 from verikit._support.rules import CELLS, LIMITS, PARTS, RULES
 from verikit._support.told import Told
 from verikit.errors import quoted
-from verikit.table._values import EXACT, find_lost_number, is_float
+from verikit.values.numbers import EXACT, find_lost_number, is_float, plain_digits
 from verikit.words import listed, text
 
 Read: TypeAlias = Callable[..., pd.DataFrame]

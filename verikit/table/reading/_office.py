@@ -19,7 +19,6 @@ from pandas.io.parsers import TextParser
 
 from verikit._support.files import check_cells
 from verikit.errors import FormatError, VerikitError, quoted
-from verikit.table._values import find_lost_number
 from verikit.table.reading._arrow import read_feather
 from verikit.table.reading._layout import (
     ROW_NAMES,
@@ -40,6 +39,7 @@ from verikit.table.reading._reading import (
     say_missing,
     say_unreadable,
 )
+from verikit.values.numbers import find_lost_number
 from verikit.words import listed
 
 MAX_ROWS_FOR_NAMES, CARD = 50, 80

@@ -15,7 +15,7 @@ from verikit._support.files import DESCRIPTION, open_regular, read_counted
 from verikit._support.guard import named
 from verikit._support.rules import RULES
 from verikit.errors import QUOTED, FormatError, SchemaError, quoted, shortened
-from verikit.table._values import EXACT
+from verikit.values.numbers import EXACT
 from verikit.words import listed, text
 
 MISSING = tuple(RULES["missing"])

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
-from collections.abc import Mapping
-from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-import pandas as pd
 
-from verikit._support.digits import plain_digits
+from verikit._support.requests import number
 from verikit._support.rules import CELLS
-from verikit.errors import quoted
 from verikit.languages import LANGUAGES, localize_number, own_texts, spoken_language
-from verikit.subject._known import published_cells, refuse_date, spellings_of
-from verikit.table import Column, date_text, days_of, number, possible_days, refuse_value
+from verikit.values.columns import Column, refuse_value
+from verikit.values.dates import date_text, possible_days
+from verikit.values.numbers import plain_digits
 from verikit.words import text as written
+
+__all__ = ["BEHIND", "Typed", "to_plain_number", "typed_number"]
 
 Number = TypeVar("Number", int, float)
 
@@ -197,63 +195,3 @@ def _possible_numbers(bare: str) -> list[float]:
     if PLAIN.fullmatch(bare.replace(",", ".")):
         found.append(float(bare.replace(",", ".")))
     return found
-
-
-def published_numbers(release: Any, name: str) -> Any:
-    """The numbers of a column as they were published, or the ends of its ranges; None if none were.
-
-    Of a table that is not loaded, what finds its lowest and its highest number.
-    """
-    ends = getattr(release, "ends", None)
-    if ends is not None:
-        return partial(ends, name)
-    cells = published_cells(release, name)
-    if cells is not None and isinstance(cells.dtype, pd.IntervalDtype):
-        return np.r_[cells.array.left, cells.array.right]
-    return cells.to_numpy() if cells is not None and cells.dtype.kind in "if" else None
-
-
-def read_typed(given: str, column: Column, release: Any) -> Typed:
-    """Read what a person typed: a number, a date or a category, in the spelling of the table.
-
-    Parameters
-    ----------
-    given
-        What she wrote, which is not empty.
-    column, release
-        What it is a value of.
-
-    Raises
-    ------
-    RecordError
-        If it is no value of the column, or may be two.
-    """
-    plain = " ".join(given.split())
-    refuse_date(plain, column, release)
-    if column.kind != "numeric":
-        return Typed(spellings_of(release, column).find(given), False)
-    read = typed_number(plain, column, published_numbers(release, column.name))
-    return read._replace(value=int(read.value)) if read.value.is_integer() else read
-
-
-def understand_record(record: Any, release: Any) -> tuple[Any, list[str]]:
-    """A record with numbers for what was written as text, and how each was read.
-
-    Categories are given in the spelling of the table; what is no text stays as it is.
-    """
-    if not isinstance(record, (Mapping, pd.Series)):
-        return record, []
-    found, notes = dict(record.items()), []
-    for name, value in found.items():
-        column = release.schema[name] if name in release.schema.names else None
-        if column is not None and column.dated and isinstance(value, dt.date):
-            found[name] = days_of(value)
-        if column is None or not isinstance(value, str) or not value.strip():
-            continue
-        read = read_typed(value, column, release)
-        found[name] = read.value
-        if read.read:
-            told = {"title": column.title, "given": quoted(" ".join(value.split()))}
-            number = localize_number(column.shown(read.value))
-            notes.append(spoken_language().words["read"].format(**told, value=number))
-    return found, notes

@@ -11,19 +11,25 @@ Words are taken in the languages of the page; words of age and money around it a
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from verikit._support.arrays import Flags
-from verikit.languages import LANGUAGES, own_texts
-from verikit.table import Column, members
+from verikit.values.columns import Column
+from verikit.values.names import members
+from verikit.values.numbers import filter_numbers, plain_number
+from verikit.values.ranges import Range, looks_like_range, read_range
 from verikit.words import text
+
+__all__ = [
+    "ANYTHING", "Meaning", "are_halves", "has_closed_categories", "labels_that_may_be",
+    "meanings", "meet_as_text",
+]  # fmt: skip
 
 STARRED = re.compile(r"\w+\*+|[\d*]*\d[\d*]*\*[\d*]*")
 CROSSED = re.compile(r"(\d+)([xX]+)")
@@ -327,165 +333,3 @@ def _by_pattern(read: Iterable[Meaning]) -> dict[Pattern, list[tuple[str, int]]]
 
 def _pick_letters(word: str, places: Sequence[int]) -> str:
     return "".join([word[at] for at in places])
-
-
-def any_of(part: str) -> str:
-    """Write the words of all languages for a part of a range as one pattern in folded letters."""
-    words = [own_texts(language, "bands").get(part) for language in LANGUAGES]
-    return "|".join(word.casefold() for word in words if word)
-
-
-NUMBER = r"-?\d(?:[\d,]*\d)?(?:\.\d+)?(?:e[-+]?\d+)?k?"
-END = rf"(?:{NUMBER}|[-+]?(?:inf(?:inity)?|∞))"
-DASH = r"\s*(?:-|–|—|\.{2,3}|…)\s*"
-TO = rf"\s+(?:{any_of('to')})\s+"
-BRACKETS = re.compile(rf"([\[(\]])\s*({END})(?:\s*[,;]\s*|{DASH}|{TO})({END})\s*([\])\[])")
-BANDS = (
-    re.compile(rf"({NUMBER}){DASH}({NUMBER})"),
-    re.compile(rf"(?:(?:{any_of('begins')})\s+)?({NUMBER}){TO}({NUMBER})"),
-    re.compile(rf"(?:{any_of('between')})\s+({NUMBER})\s+(?:{any_of('and')})\s+({NUMBER})"),
-)
-BELOW = f"<|{any_of('below')}"
-UP_TO = f"<=|=<|≤|⩽|{any_of('up_to')}"
-ABOVE = f">|{any_of('above')}"
-FROM = f">=|=>|≥|⩾|{any_of('at_least')}"
-AND_MORE = rf"\+|{any_of('and_more')}"
-AND_LESS = any_of("and_less")
-ONE_END = tuple(
-    (re.compile(pattern), upper, closed)
-    for pattern, upper, closed in (
-        (rf"(?:{BELOW})\s*({NUMBER})", True, False),
-        (rf"(?:{UP_TO})\s*({NUMBER})", True, True),
-        (rf"(?:{ABOVE})\s*({NUMBER})", False, False),
-        (rf"(?:{FROM})\s*({NUMBER})", False, True),
-        (rf"({NUMBER})\s*(?:{AND_MORE})", False, True),
-        (rf"({NUMBER})\s*(?:{AND_LESS})", True, True),
-    )
-)
-AROUND = re.compile(rf"(?<!\w)(?:{any_of('around')})(?!\w)|[€$£]")
-THOUSANDS = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-PADDED = re.compile(r"-?0\d")
-LOOKS = re.compile(
-    r"\s*[<>≤≥⩽⩾].*"  # an inequality
-    r"|[\[(\]](?=.*\d).*[,;].*[\])\[]"  # two ends
-    r"|.*\d.*±.*"
-    r"|\d[\d.,]*\s*(?:\+.+|-|–)"  # open ends
-    r"|\d*0s"  # decades
-)
-
-
-class Range(NamedTuple):
-    """The numbers between two ends, which may belong to it or not."""
-
-    low: float
-    high: float
-    left: bool = True
-    right: bool = True
-
-    def holds(self, values: Any) -> Flags:
-        """Which numbers lie in it."""
-        above = values >= self.low if self.left else values > self.low
-        return above & (values <= self.high if self.right else values < self.high)
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """The least and the greatest number of it."""
-        low = self.low if self.left else float(np.nextafter(self.low, np.inf))
-        return low, self.high if self.right else float(np.nextafter(self.high, -np.inf))
-
-
-@lru_cache(maxsize=2**14)
-def read_range(label: str, name: str = "") -> Range | None:
-    """The range that a label names; None where it names none.
-
-    ``name`` is a word that may stand beside it, such as that of its column.
-
-    Examples
-    --------
-    >>> read_range("[20, 30)"), read_range("Age 20–29")
-    (Range(low=20.0, high=30.0, left=True, right=False), Range(low=20.0, high=29.0, left=True,
-    right=True))
-    >>> read_range("80 and over"), read_range("unter 30").right
-    (Range(low=80.0, high=inf, left=True, right=True), False)
-    >>> [read_range(label) for label in ("2020-01", "02138", "20", "20-29-30", "nurse")]
-    [None, None, None, None, None]
-    """
-    said = unicodedata.normalize("NFC", label).casefold().replace("−", "-")
-    if name:
-        said = re.sub(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", " ", said)
-    said = " ".join(AROUND.sub(" ", said).split()).strip(" :")
-    bracketed = BRACKETS.fullmatch(said)
-    if bracketed:
-        opening, first, last, closing = bracketed.groups()
-        low, high, left, right = _read_end(first), _read_end(last), opening == "[", closing == "]"
-        if low is None or high is None or low > high or (low == high and not (left and right)):
-            return None
-        return Range(low, high, left, right)
-    for pattern in BANDS:
-        if found := pattern.fullmatch(said):
-            return _read_band(*found.groups(), hyphen="-" in said.removeprefix("-"))
-    for pattern, upper, closed in ONE_END:
-        if found := pattern.fullmatch(said):
-            end = _read_end(found[1])
-            if end is None or (PADDED.match(found[1]) and len(found[1]) > 2):
-                return None
-            ends = (-np.inf, end, True, closed) if upper else (end, np.inf, closed, True)
-            return Range(*ends)
-    return None
-
-
-def filter_numbers(labels: Iterable[str]) -> Iterator[float]:
-    """Give the numbers among some labels."""
-    return (found for label in labels if (found := plain_number(label)) is not None)
-
-
-def looks_like_range(label: str) -> bool:
-    """Whether a label that was not read looks like a range: an inequality, or two ends.
-
-    Examples
-    --------
-    >>> [looks_like_range(label) for label in ("<fifty", "[20, 29, 30]", "2020-01", "nurse")]
-    [True, True, False, False]
-    """
-    return LOOKS.fullmatch(label) is not None
-
-
-def plain_number(label: str) -> float | None:
-    """The number that a label is; None for a code such as ``02138`` and for anything else.
-
-    Examples
-    --------
-    >>> plain_number("45"), plain_number("02138"), plain_number("nurse")
-    (45.0, None, None)
-    """
-    if PADDED.match(label):
-        return None
-    try:
-        found = float(label)
-    except ValueError:
-        return None
-    return found if np.isfinite(found) and not label[-1:].isspace() else None
-
-
-def _read_end(written: str) -> float | None:
-    """One end as a number: plain, with thousands, in thousands (``50k``), or without bound."""
-    if written[-1] in "fy∞":
-        return -np.inf if written[0] == "-" else np.inf
-    scale = 1000.0 if written[-1] == "k" else 1.0
-    digits = written.removesuffix("k")
-    if "," in digits:
-        if not THOUSANDS.fullmatch(digits):
-            return None
-        digits = digits.replace(",", "")
-    return float(digits) * scale
-
-
-def _read_band(first: str, last: str, *, hyphen: bool) -> Range | None:
-    """Two ends without brackets; months such as ``2020-01`` and ``12-2020`` are none."""
-    low, high = _read_end(first), _read_end(last)
-    padded = PADDED.match(first) or PADDED.match(last)
-    if low is None or high is None or low > high or (padded and len(first) != len(last)):
-        return None
-    if hyphen and 1 <= low <= 12 and 1900 <= high < 2100:
-        return None
-    return Range(low, high)

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from verikit.cells._meaning import Meaning, has_closed_categories, meanings
 from verikit.errors import RecordError, quoted
-from verikit.table import Column, list_known, refuse_value
+from verikit.values.columns import Column, list_known, refuse_value
+from verikit.values.meanings import Meaning, has_closed_categories, meanings
+from verikit.values.names import fold_word, is_near, sort_by_likeness
 from verikit.words import listed
 
-__all__ = ["Spellings", "fold_word", "labels_of", "shows", "sort_by_likeness"]
+__all__ = ["Spellings", "labels_of", "shows"]
 
-NEAR = 0.81  # Femal is near to Female, male is not
 MOST_OFFERED = 300
 
 
@@ -97,7 +96,7 @@ class Spellings:
             return held
         if has_closed_categories(self.column):
             self._refuse_category(given)
-        near = [name for name in sort_by_likeness(given, self.known) if _is_near(given, name)]
+        near = [name for name in sort_by_likeness(given, self.known) if is_near(given, name)]
         if near:
             refuse_value(self.column, given, "near-word", known=[*map(quoted, near)])
         return " ".join(given.split())
@@ -175,34 +174,3 @@ def shows(name: str, read: Iterable[Meaning]) -> bool:
     (True, False)
     """
     return any(not part.anything and part.holds(name) for part in read)
-
-
-def fold_word(name: str) -> str:
-    """A word without its case, and with single blanks.
-
-    Examples
-    --------
-    >>> fold_word("  Upper   EAST ")
-    'upper east'
-    """
-    return " ".join(name.split()).casefold()
-
-
-def sort_by_likeness(given: str, known: Iterable[str]) -> list[str]:
-    """Names by how nearly they are spelled so, the nearest first; equals in their own order.
-
-    Examples
-    --------
-    >>> sort_by_likeness("flue", ["cancer", "flu"])
-    ['flu', 'cancer']
-    """
-    return sorted(known, key=lambda name: -_measure_likeness(given, name))
-
-
-def _is_near(given: str, name: str) -> bool:
-    """Whether a word is perhaps another one with a slip; digits are never taken for a slip."""
-    return not any(map(str.isdigit, given + name)) and _measure_likeness(given, name) >= NEAR
-
-
-def _measure_likeness(one: str, other: str) -> float:
-    return SequenceMatcher(None, fold_word(one), fold_word(other), autojunk=False).ratio()

@@ -1,0 +1,185 @@
+"""Names: the text that names a value, sets of names, and how nearly they are spelled."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from difflib import SequenceMatcher
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from verikit._support.arrays import Rows
+from verikit.errors import SchemaError, quoted
+
+__all__ = [
+    "code_names", "find_repeated", "fold_word", "is_near", "members", "name_keys", "set_label",
+    "sort_by_likeness", "text",
+]  # fmt: skip
+
+
+def text(value: object) -> str:
+    """Write a value as the text that names it: equal numbers have one name, others another.
+
+    A number is written as the float that is equal to it, or that is written with the same digits;
+    one that no float keeps is written with all of its own.
+
+    Examples
+    --------
+    >>> text(2138.0), text("nurse"), text(2.5), text(True), text(110101199003070011)
+    ('2138', 'nurse', '2.5', 'True', '110101199003070011')
+    >>> text(Decimal("0.50")), text(Decimal("0.10000000000000000001")), text(Fraction(1, 3))
+    ('0.5', '0.10000000000000000001', '1/3')
+    """
+    if isinstance(value, (str, bool, np.bool_)):
+        return str(value)
+    try:
+        if isinstance(value, (int, np.integer)):
+            return str(int(value))  # all its digits, which a float may not keep
+        if isinstance(value, (Decimal, Fraction)):
+            return _write_exact(value)
+        if isinstance(value, dt.timedelta):
+            return str(pd.Timedelta(value))
+        found = float(value)  # type: ignore[arg-type]
+        whole = math.isfinite(found) and value == int(value)  # type: ignore[call-overload]
+        return str(int(value)) if whole else str(found)  # type: ignore[call-overload]
+    except (TypeError, ValueError, OverflowError):
+        # a whole number may have more digits than Python writes out
+        return hex(value) if isinstance(value, int) else str(value)
+
+
+def _write_exact(value: Decimal | Fraction) -> str:
+    """Write a number of any length so that no other one is written so."""
+    if isinstance(value, Decimal) and not (value.is_finite() and abs(value.adjusted()) < 400):
+        return str(value)
+    if value == int(value):
+        return str(int(value))
+    near = str(float(value))
+    if Fraction(near) == value:
+        return near
+    return str(value) if isinstance(value, Fraction) else f"{value:f}".rstrip("0")
+
+
+def code_names(values: pd.Series[Any], title: str) -> tuple[Rows, list[str]]:
+    """Code a column by the names of its values; -1 where one is missing.
+
+    Examples
+    --------
+    >>> codes, names = code_names(pd.Series([True, 1, "1", None]), "code")
+    >>> codes.tolist(), names
+    ([0, 1, 1, -1], ['True', '1'])
+    """
+    try:
+        if values.dtype.kind == "O" and pd.api.types.infer_dtype(values).startswith("mixed"):
+            pd.factorize(values)  # refuses collections
+            values = values.map(text, na_action="ignore")  # else True and 1 are one
+        codes, found = pd.factorize(values)
+    except TypeError:
+        raise SchemaError(
+            f"Column {quoted(title)} holds lists or other collections; give each record one value."
+        ) from None
+    names = np.asarray(found, object).tolist()
+    return codes, names if isinstance(values.dtype, pd.StringDtype) else [*map(text, names)]
+
+
+def name_keys(given: Mapping[Any, Any], what: str) -> dict[str, Any]:
+    """Name the values that something was given for; refuse two of one name, such as 1 and "1".
+
+    Examples
+    --------
+    >>> name_keys({1: "a", "1": "b"}, "The weights")
+    Traceback (most recent call last):
+    verikit.errors.SchemaError: The weights were given twice for '1'; give them once.
+    """
+    repeated = find_repeated(map(text, given))
+    if repeated is not None:
+        raise SchemaError(f"{what} were given twice for {quoted(repeated)}; give them once.")
+    return {text(key): value for key, value in given.items()}
+
+
+def find_repeated(names: Iterable[str]) -> str | None:
+    """The first name that comes a second time."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
+
+
+PLAIN = r'[^,{}"\s](?:[^,{}"]*[^,{}"\s])?'
+QUOTED = r'"(?:[^"\\]|\\.)*"'
+MEMBER = re.compile(f"{QUOTED}|{PLAIN}")
+SET = re.compile(rf"\{{(?:{QUOTED}|{PLAIN})(?:, (?:{QUOTED}|{PLAIN}))*\}}")
+
+
+def set_label(values: Iterable[object]) -> str:
+    """Write a set of categories as one label; a single one stands for itself.
+
+    A name that could be misread, such as one with a comma, is quoted.
+
+    Examples
+    --------
+    >>> set_label(["clerk", "nurse"]), set_label(["clerk"]), set_label(["a, b", "c"])
+    ('{clerk, nurse}', 'clerk', '{"a, b", c}')
+    """
+    names = list(dict.fromkeys(map(text, values)))
+    if len(names) == 1:
+        return names[0]
+    plain = re.compile(PLAIN)
+    parts = (n if plain.fullmatch(n) else json.dumps(n, ensure_ascii=False) for n in names)
+    return "{" + ", ".join(parts) + "}"
+
+
+def members(label: str) -> tuple[str, ...]:
+    """The categories that a label such as ``{a, b}`` names; none if it is no set.
+
+    Examples
+    --------
+    >>> members("{clerk, nurse}"), members('{"a, b", c}'), members("clerk")
+    (('clerk', 'nurse'), ('a, b', 'c'), ())
+    """
+    if not SET.fullmatch(label):
+        return ()
+    found = MEMBER.findall(label[1:-1])
+    return tuple(json.loads(name) if name.startswith('"') else name for name in found)
+
+
+NEAR = 0.81  # Femal is near to Female, male is not
+
+
+def fold_word(name: str) -> str:
+    """A word without its case, and with single blanks.
+
+    Examples
+    --------
+    >>> fold_word("  Upper   EAST ")
+    'upper east'
+    """
+    return " ".join(name.split()).casefold()
+
+
+def sort_by_likeness(given: str, known: Iterable[str]) -> list[str]:
+    """Names by how nearly they are spelled so, the nearest first; equals in their own order.
+
+    Examples
+    --------
+    >>> sort_by_likeness("flue", ["cancer", "flu"])
+    ['flu', 'cancer']
+    """
+    return sorted(known, key=lambda name: -_measure_likeness(given, name))
+
+
+def is_near(given: str, name: str) -> bool:
+    """Whether a word is perhaps another one with a slip; digits are never taken for a slip."""
+    return not any(map(str.isdigit, given + name)) and _measure_likeness(given, name) >= NEAR
+
+
+def _measure_likeness(one: str, other: str) -> float:
+    return SequenceMatcher(None, fold_word(one), fold_word(other), autojunk=False).ratio()
