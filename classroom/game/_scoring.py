@@ -116,7 +116,7 @@ def _open_table(home: Path, hand: Hand) -> Table:
     found = {i for i in range(n) if links.of(i)["row"].tolist() == [int(key.rows[i]) + 1]}
     there = find_records(hand.original, release, places=rules.NEAR)
     # Links miss whole records that were exchanged; these are found by their values instead.
-    excess = max(0.0, right.count - right.luck, there.count - there.luck)
+    excess = max(0.0, right.count - right.luck, there.excess)
     return Table(home, hand, release, key, frozenset(found), excess)
 
 

@@ -103,6 +103,34 @@ def test_wrong_requests_get_a_sentence():
         find_records(data, published, places=1.5)
     with pytest.raises(RecordError, match="linking by rank needs as many of both"):
         find_records(data.take([0, 1]), published)
-    names = table(pd.DataFrame({"Job": ["clerk", "nurse"]}))
-    with pytest.raises(SchemaError, match="No attribute with an order is in both tables"):
-        find_records(names, release(names.frame, names))
+    with pytest.raises(SchemaError, match="No attribute is in both tables"):
+        find_records(data.only("X1"), vk.TableRelease.of(published.frame[["X2"]]))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_people_near_to_somebody_else_are_counted_by_trying_every_pair(seed):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"X": rng.integers(0, 30, 9), "Y": rng.normal(size=9).round(1)})
+    data, places = table(frame), int(rng.integers(0, 4))
+    alike = sum(
+        any(
+            all(gap(own[c], other[c], list(frame[c]), list(frame[c])) <= places for c in frame)
+            for j, other in frame.iterrows()
+            if j != i
+        )
+        for i, own in frame.iterrows()
+    )
+    found = find_records(data, release(frame, data), places=places)
+    assert found.alike == alike
+    assert found.excess == pytest.approx(max(0, 9 - max(found.luck, alike)))
+
+
+def test_of_categories_without_an_order_whole_records_are_looked_for():
+    data = table(pd.DataFrame({"Job": list("aabc"), "Town": list("xxyy")}))
+    other = release(pd.DataFrame({"Job": list("abbc"), "Town": list("xyyx")}), data)
+    found = find_records(data, other)
+    assert found.per_record.tolist() == [True, True, True, False]
+    assert (found.count, found.whole, found.alike) == (3, 3, 2)
+    # had both columns been shuffled: a row is (a, x) with 1/4 * 1/2, (b, y) with 1/2 * 1/2, ...
+    chances = [1 / 8, 1 / 8, 1 / 4, 1 / 8]
+    assert found.luck == pytest.approx(sum(1 - (1 - c) ** 4 for c in chances))

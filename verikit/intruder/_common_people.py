@@ -16,10 +16,16 @@ from verikit._support.requests import whole
 from verikit.cells import Related, cells_of, relate_cells
 from verikit.errors import SchemaError
 from verikit.intruder._disclosure import Disclosure
-from verikit.intruder._ranked_tables import Compared, names_of, rank_tables, refuse_other
+from verikit.intruder._ranked_tables import (
+    Compared,
+    compare_values,
+    names_of,
+    rank_tables,
+    refuse_other,
+)
 from verikit.matching import CompatiblePairs, find_compatible_pairs, row_text
 from verikit.models import beside
-from verikit.ranks import find_nearest
+from verikit.ranks import distance_of, find_nearest
 from verikit.release import TableRelease
 from verikit.table import Column, Microdata, Schema
 from verikit.words import count, listed, not_compared
@@ -359,6 +365,8 @@ class FoundRecords:
     luck
         How many people to expect near such a record, had each column been shuffled by itself.
         Columns that go together give more.
+    alike
+        How many people are as near to somebody else in the original itself.
     not_compared
         The published columns of which nothing but equal values count, or that were left out.
 
@@ -367,19 +375,25 @@ class FoundRecords:
     >>> import verikit as vk
     >>> find_records(vk.load("dm_table1"), vk.published("dm_table1_masked"))
     4 of 20 people have their own record in the release, within 2 places in every attribute;
-    luck gives about 4.6. 0 have it there whole.
+    luck gives about 4.6, and 2 are as near to somebody else. 0 have it there whole.
     """
 
     places: int
     per_record: Flags
     whole_per_record: Flags
     luck: float
+    alike: int
     not_compared: tuple[str, ...] = ()
 
     @property
     def count(self) -> int:
         """How many people have their own record there, whole or nearly."""
         return int(self.per_record.sum())
+
+    @property
+    def excess(self) -> float:
+        """How many more these are than luck gives, and than are near to somebody else anyway."""
+        return max(0.0, self.count - max(self.luck, self.alike))
 
     @property
     def whole(self) -> int:
@@ -403,7 +417,8 @@ class FoundRecords:
         return (
             f"{left}{self.count:,} of {len(self.per_record):,} people have their own record in the "
             f"release, within {count(self.places, 'place')} in {every} attribute;\n"
-            f"luck gives about {self.luck:.2g}. {self.whole:,} have it there whole."
+            f"luck gives about {self.luck:.2g}, and {count(self.alike, 'is', 'are')} as near to "
+            f"somebody else. {count(self.whole, 'has', 'have')} it there whole."
         )
 
 
@@ -440,7 +455,7 @@ def find_records(
     RecordError
         If the tables have different numbers of records, or places is no whole number from 0 up.
     SchemaError
-        If no attribute with an order is in both, or values of one are missing.
+        If no attribute is in both, or values of one with an order are missing.
 
     References
     ----------
@@ -449,7 +464,8 @@ def find_records(
     Notes
     -----
     Places are gaps between ranks in the two tables, ties counting as what they can be at least. An
-    attribute without an order counts for whole records only, and is named as not compared.
+    attribute without an order counts for whole records only, and is named as not compared. Where
+    none has an order, only whole records are looked for.
 
     Examples
     --------
@@ -463,20 +479,27 @@ def find_records(
     (20, 20)
     """
     steps = whole(places, "places", least=0)
-    ranked: Sequence[str] | None = None
-    if attributes is not None:
-        given = names_of(data, release, attributes, ranked=False)
-        ranked = [name for name in given if data.schema[name].ranked] or given
-    tables = rank_tables(data, release, ranked)
-    distance, _ = find_nearest(*tables.ranks)
     names = names_of(data, release, attributes, ranked=False)
-    there = _find_whole_records(data, release, names)
-    near = (distance <= steps) | there
-    return FoundRecords(steps, near, there, _expect_by_luck(tables, steps), tables.not_compared)
+    ranked = [name for name in names if distance_of(data.schema[name]) == "ranks"]
+    there, again = _find_whole_records(data, release, names)
+    if not ranked:
+        equal = compare_values(data, release, names)
+        shares = [part.sharing[:, -1] / len(data) for part in equal.unordered.values()]
+        luck = _expect_by_luck(np.prod(shares, axis=0), len(release))
+        return FoundRecords(steps, there, there, luck, int(again.sum()), equal.not_compared)
+    tables = rank_tables(data, release, ranked)
+    near = there | (find_nearest(*tables.ranks)[0] <= steps)
+    if len(data) > 1:
+        sides = tables.first, tables.last
+        again = find_nearest(*sides, *sides, own=np.arange(len(data)))[0] <= steps
+    luck = _expect_by_luck(_share_near(tables, steps), len(release))
+    return FoundRecords(steps, near, there, luck, int(again.sum()), tables.not_compared)
 
 
-def _find_whole_records(data: Microdata, release: TableRelease, names: Sequence[str]) -> Flags:
-    """Find which records occur in the release with all their values."""
+def _find_whole_records(
+    data: Microdata, release: TableRelease, names: Sequence[str]
+) -> tuple[Flags, Flags]:
+    """Find which records the release holds with all their values, and which the data do twice."""
     n = len(data)
     codes = [
         pd.factorize(pd.concat([data.frame[name], release.frame[name]]).astype(object))[0]
@@ -484,15 +507,20 @@ def _find_whole_records(data: Microdata, release: TableRelease, names: Sequence[
     ]
     rows = np.unique(np.column_stack(codes), axis=0, return_inverse=True)[1].reshape(-1)
     there: Flags = np.isin(rows[:n], rows[n:])
-    return there
+    return there, (np.bincount(rows[:n]) > 1)[rows[:n]]
 
 
-def _expect_by_luck(tables: Compared, places: int) -> float:
-    """Find the people to expect near a record of independent columns."""
-    n, share = len(tables), np.ones(len(tables))
+def _share_near(tables: Compared, places: int) -> Floats:
+    """Find for each record how likely a record of independent columns is near it."""
+    share = np.ones(len(tables))
     for at in range(len(tables.attributes)):
         first, last = np.sort(tables.released_first[:, at]), np.sort(tables.released_last[:, at])
         below = np.searchsorted(first, tables.last[:, at] + places, side="right")
         above = np.searchsorted(last, tables.first[:, at] - places, side="left")
-        share *= (below - above) / n
-    return float((1 - (1 - share) ** n).sum())
+        share *= (below - above) / len(first)
+    return share
+
+
+def _expect_by_luck(share: Floats, rows: int) -> float:
+    """Find the people to expect near some row, by the chance of each to be near one."""
+    return float((1 - (1 - share) ** rows).sum())

@@ -16,7 +16,8 @@ from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit._support.plotted import Plotted
 from verikit._support.requests import flag, instance
 from verikit.errors import InfeasibleError, RecordError, SchemaError
-from verikit.protector._audit_page import audit_facts, audit_page, to_json
+from verikit.intruder import FoundRecords, find_records
+from verikit.protector._audit_page import audit_facts, audit_page, say_standing, to_json
 from verikit.protector._exposure import (
     Baselines,
     Exposure,
@@ -150,13 +151,16 @@ from the others, and records that single themselves out.
     attacked, few = subject_view and len(data) == len(release), len(data) <= MAX_COMPARED
     look = exposure if few else count_strongest_links
     exposed = look(data, release, key, attributes=names) if attacked else None
+    standing = find_records(data, release, names, places=1) if attacked else None
     beside = None
     if attacked and few and pairs:
         with suppress(InfeasibleError):  # the method cannot be repeated on half of the people
             beside = baselines(data, release, attributes=[pair.name for pair in pairs])
     left = tuple(name for name in release.schema.names if name not in names)
     method = str(release.method or "")
-    return AuditReport(names, moved, found, spread, required, exposed, beside, method, left)
+    return AuditReport(
+        names, moved, found, spread, required, exposed, beside, method, left, standing
+    )
 
 
 class Ranked(NamedTuple):
@@ -236,6 +240,9 @@ class AuditReport(Plotted):
         The published method; empty where it is not told.
     not_compared
         The published columns that took no part.
+    standing
+        Whose own record stands in the release, whole or within a place in every column, whoever
+        the key says it belongs to; None where links were not counted.
 
     Examples
     --------
@@ -255,6 +262,18 @@ class AuditReport(Plotted):
     baselines: Baselines | None = None
     method: str = ""
     not_compared: tuple[str, ...] = ()
+    standing: FoundRecords | None = None
+
+    @property
+    def people_found(self) -> float | None:
+        """How many people are found beyond luck: by links, or by their own record wherever it is.
+
+        The larger of both; None where links were not counted.
+        """
+        if self.exposure is None or self.standing is None:
+            return None
+        found = self.exposure.found
+        return max(found.count - found.luck, found.guessed - found.luck, self.standing.excess)
 
     @property
     def records(self) -> int:
@@ -345,6 +364,8 @@ class AuditReport(Plotted):
             )
         if self.exposure is not None:
             lines.extend(said for said in self.exposure.sentences if said != lines[0])
+        if self.standing is not None:
+            lines.append(say_standing(self.standing))
         if self.met is not None:
             failed = int(self.failed.any(axis=1).sum())
             lines.append(

@@ -16,6 +16,7 @@ from verikit.protector._exposure import ANEW
 from verikit.words import chance, count, joined, not_compared, share
 
 if TYPE_CHECKING:
+    from verikit.intruder import FoundRecords
     from verikit.protector._audit import AuditReport
     from verikit.protector._exposure import Exposure
 
@@ -94,6 +95,7 @@ def _show_links(told: Facts) -> Iterable[str]:
         f"{known} and links {right} of {count(found['of'], 'person', 'people')} "
         f"rightly, without knowing which of its links are right. Luck would give {lucky}.",
         told["undone"],
+        told["standing"]["said"] if told["standing"] else "",
     )
     length = 0.5 if found["right"] is None else found["right"] / found["of"]
     drawn = [
@@ -276,6 +278,7 @@ def audit_facts(report: AuditReport, internal: bool) -> Facts:
         "not_compared": list(report.not_compared),
         "method": report.method,
         "links": _link_facts(exposure, internal),
+        "standing": _standing_facts(report.standing, internal),
         "undone": exposure.undone if exposure else "",
         "baselines": guesses,
         "others": ANEW if baselines else "",
@@ -315,6 +318,31 @@ def _link_facts(exposure: Exposure | None, internal: bool) -> Facts | None:
     }
     more = {"p": found.p, "share": found.share, "low": found.low, "high": found.high}
     return told | more if internal else told
+
+
+def _standing_facts(found: FoundRecords | None, internal: bool) -> Facts | None:
+    """Tell whose own record stands there; in public never more than that they are most."""
+    if found is None:
+        return None
+    many = not internal and 2 * found.count > len(found.per_record)
+    told: Facts = {
+        "right": None if many else found.count,
+        "of": len(found.per_record),
+        "luck": round(max(found.luck, found.alike), 2),
+        "said": say_standing(found, hidden=many),
+    }
+    return {**told, "whole": found.whole, "alike": found.alike} if internal else told
+
+
+def say_standing(found: FoundRecords, *, hidden: bool = False) -> str:
+    """Say whose own record stands in a release, wherever it does, beside what luck gives."""
+    some = "more than half" if hidden else f"{found.count:,}"
+    return (
+        f"Whoever the key says it belongs to, the own record of {some} of "
+        f"{count(len(found.per_record), 'person', 'people')} stands in the release, whole or "
+        f"within {count(found.places, 'place')} in every column with an order; luck gives about "
+        f"{found.luck:.2g}, and {count(found.alike, 'is', 'are')} as near to somebody else."
+    )
 
 
 def _requirement_facts(report: AuditReport, internal: bool) -> Facts | None:

@@ -16,7 +16,7 @@ from verikit._support.requests import one_of, whole
 from verikit._support.requests import share as require_share
 from verikit._support.seed import checked_seed, generator
 from verikit.errors import InfeasibleError, RecordError
-from verikit.intruder import Attack, link, swapped_in_pairs
+from verikit.intruder import Attack, find_records, link, swapped_in_pairs
 from verikit.mask import METHODS, Knob
 from verikit.protector._audit import audit
 from verikit.protector._correct_links import expected_links
@@ -258,10 +258,10 @@ class _Search:
         return measure_masking(self.data, masked, self.method, value, self.goal)
 
     def _worst_trial(self, trial: Trial, value: float, seeds: list[int]) -> Trial:
-        """The trial with most links of some seeds, or the first that misses the goal."""
+        """The trial in which most are found, of some seeds, or the first that misses the goal."""
         for seed in seeds:
             other = self._measure(self.knob.mask(self.data, value, seed), value)
-            trial = other if not other.met or other.links > trial.links else trial
+            trial = other if not other.met or other.found > trial.found else trial
             if not trial.met:
                 break
         return trial
@@ -274,7 +274,7 @@ class _Search:
                 f"No amount of {self.method} up to {self.knob.parameter} "
                 f"{trials['amount'].iloc[-1]:g} meets the goal{_by_seeds(len(self.seeds))}: at "
                 f"best {share(trials['kept'].max())} records keep distance and diversity, and "
-                f"{count(trials['links'].min(), 'link stays', 'links stay')} right; ask for less, "
+                f"{count(trials['found'].min(), 'person is', 'people are')} found; ask for less, "
                 "or try another method."
             )
         value, masked, fresh = None, None, None
@@ -321,7 +321,8 @@ def trade_off(
     -------
     pandas.DataFrame
         One line a trial: method, amount, the mean ``places`` moved as a share of the records,
-        correct ``links``, ``rank_correlation``, ``residual_noise``, and whether the goal is met.
+        correct ``links``, ``rank_correlation``, ``residual_noise``, the people ``found``, and
+        whether the goal is met.
 
     Raises
     ------
@@ -424,7 +425,8 @@ class Goal:
     share
         The share of records that must keep both.
     links
-        How many correct links are allowed at most.
+        How many people may be found at most: by correct links, or as their own record stands in
+        the release beyond what luck gives, whoever the key says it belongs to.
     attack
         The attack whose links are counted.
 
@@ -450,9 +452,9 @@ class Goal:
         if self.links is not None:
             whole(self.links, "links", least=0)
 
-    def met(self, links: int, kept: float) -> bool:
-        """Whether so many correct links, and such a share of records kept safe, are enough."""
-        return (self.links is None or links <= self.links) and kept >= self.share - 1e-12
+    def met(self, found: int, kept: float) -> bool:
+        """Whether so many people found, and such a share of records kept safe, are enough."""
+        return (self.links is None or found <= self.links) and kept >= self.share - 1e-12
 
 
 class Trial(NamedTuple):
@@ -470,6 +472,9 @@ class Trial(NamedTuple):
         How much of the order of the columns was kept, on average.
     residual_noise
         The noise that no permutation explains, in standard deviations, on average.
+    found
+        The people found: as many as right links, or as many as have their own record in the
+        release beyond what luck gives, whoever the key says it belongs to.
     kept
         The share of records that keep the required distance and diversity.
     met
@@ -482,6 +487,7 @@ class Trial(NamedTuple):
     links: int
     rank_correlation: float
     residual_noise: float
+    found: int
     kept: float
     met: bool
 
@@ -510,6 +516,8 @@ def measure_masking(
     undone = key.undo(cast("TableRelease", release))
     kept = 1 - float(report.failed.any(axis=1).mean())
     links = int(expected_links(found, key) + 1e-9)
+    standing = find_records(data, cast("TableRelease", release), places=1)
+    open_ = max(links, round(standing.excess))
     return Trial(
         method,
         amount,
@@ -517,8 +525,9 @@ def measure_masking(
         links,
         float(rank_correlation(data, undone).mean()) if paired(data, undone, needed=False) else nan,
         _mean_residual(data, undone),
+        open_,
         kept,
-        goal.met(links, kept),
+        goal.met(open_, kept),
     )
 
 

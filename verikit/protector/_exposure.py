@@ -32,6 +32,7 @@ from verikit.words import count, joined, not_compared
 MAX_COLUMNS_FOR_ALL_SETS = 4
 MAX_ROWS_NAMED = 5
 MAX_STRONGEST = 50_000
+HALF = 0.5  # of a link, from which on those of a draw are told
 OWN = ("no candidate", "the only one", "among them", "not among them")
 UNDONE = (
     "This way of masking can be undone by someone who knows everybody's values: swap in cycles "
@@ -100,8 +101,10 @@ class Exposure(Plotted):
         attack = f"The strongest attack{on}, {found.attack},"
         attack = f"The attack by ranks{on}" if alone else attack
         best = "" if alone else f"the best of {tried} "
+        drawn = found.guessed - found.count
+        more = f", and about {drawn:.3g} more if it draws among candidates" if drawn >= HALF else ""
         links = (
-            f"{attack} links {found.count:,} of {found.records:,} people rightly; luck gives "
+            f"{attack} links {found.count:,} of {found.records:,} people rightly{more}; luck gives "
             f"{best}about {found.luck:.2g}."
         )
         said = [
