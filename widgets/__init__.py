@@ -12,6 +12,7 @@ from verikit.widgets._grouping import GroupingView
 from verikit.widgets._groups import GroupsView
 from verikit.widgets._intruder import IntruderView
 from verikit.widgets._lattice import LatticeView
+from verikit.widgets._learned import LearnedView
 from verikit.widgets._partition_view import MondrianView, PartitionView
 from verikit.widgets._personal import PersonalView
 from verikit.widgets._plausibility import PlausibilityView
@@ -33,6 +34,7 @@ __all__ = [
     "GroupsView",
     "IntruderView",
     "LatticeView",
+    "LearnedView",
     "MondrianView",
     "PartitionView",
     "PersonalView",

@@ -18,6 +18,7 @@ VIEWS = (
     "GroupsView",
     "IntruderView",
     "LatticeView",
+    "LearnedView",
     "MondrianView",
     "PartitionView",
     "PersonalView",

@@ -79,6 +79,10 @@ def anatomized(data):
     return vk.mask.anatomize(data, partition=buckets(data), seed=SEED).release
 
 
+def learned(data):
+    return vk.intruder.learned_values(anatomized(data))
+
+
 def cut_by_entropy(data):
     cut = vk.partition.entropy_diverse(data, ell=2)
     return vk.mask.anatomize(data, partition=cut, seed=SEED).release
@@ -276,6 +280,7 @@ EXAMPLES = {
         {"release": moved, "ruled_out": lambda data: [one_value(data)]},
     ],
     "intruder.complementary_release": [{"first": every_other(0), "second": every_other(1)}],
+    "intruder.explain_guess": [{"found": learned, "person": 0}],
     "intruder.find_records": [pair, {"data": itself, "release": released, "places": 0}],
     "intruder.fingerprints": [
         {"graph": graph, "release": grouped, "side": side, "by": by}
@@ -340,7 +345,10 @@ EXAMPLES = {
     ],
 }  # fmt: skip
 
-BY_PLACE = {"intruder.unsorted_matching"}  # the order of the rows is what this attack reads
+BY_PLACE = {  # the order of the rows is what is read; a person is named by her place
+    "intruder.unsorted_matching",
+    "intruder.explain_guess",
+}
 SLOW = {  # hundreds of masks; millions of cuts
     ("intruder.link", 3),
     ("intruder.own_estimate", 1),

@@ -140,6 +140,7 @@ READINGS = {
     "Baseline": lambda found, given: plain(found),
     "Classified": lambda found, given: plain(found),
     "Disclosure": lambda found, given: {**plain(found), "joined": sorted(found.joined["alike"])},
+    "ExplainedGuess": lambda found, given: plain(found),
     "Fingerprints": lambda found, given: {**plain(found), "said": repr(found)},
     "FoundRecords": found_records,
     "GroupingVerdict": lambda found, given: {**plain(found), "said": repr(found)},

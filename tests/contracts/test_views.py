@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import traitlets
-from _examples import SEED, generalized, graph, itself, moved, noisy, permuted, released
+from _examples import SEED, anatomized, generalized, graph, itself, moved, noisy, permuted, released
 from _tables import TABLES, UNLUCKY
 
 import verikit as vk
@@ -36,6 +36,7 @@ EXAMPLES = {
     "GroupsView": [(itself,)],
     "IntruderView": [(itself, moved)],
     "LatticeView": [(itself,)],
+    "LearnedView": [(anatomized,), (permuted, itself)],
     "MondrianView": [(itself,)],
     "PartitionView": [(itself,)],
     "PersonalView": [(itself,)],

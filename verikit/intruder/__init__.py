@@ -4,6 +4,7 @@ from verikit.intruder._background_knowledge import background_knowledge
 from verikit.intruder._common_people import FoundRecords, find_records, unsorted_matching
 from verikit.intruder._control_attacks import Baseline, attribute_inference, membership
 from verikit.intruder._disclosure import Disclosure, homogeneity, proximity, similarity, skewness
+from verikit.intruder._explained_guess import ExplainedGuess, explain_guess
 from verikit.intruder._group_chances import (
     Presence,
     TargetChance,
@@ -38,6 +39,7 @@ from verikit.intruder._undo_pairs import undo_pairs
 __all__ = [
     "Baseline",
     "Disclosure",
+    "ExplainedGuess",
     "Fingerprints",
     "FoundRecords",
     "LearnedLinks",
@@ -56,6 +58,7 @@ __all__ = [
     "attribute_inference",
     "background_knowledge",
     "complementary_release",
+    "explain_guess",
     "find_records",
     "fingerprints",
     "homogeneity",

@@ -170,7 +170,7 @@ class Learned(NamedTuple):
     rounds: int
 
 
-def learn_tables(people: Grouped, *, apart: bool = False) -> Learned:
+def learn_tables(people: Grouped, *, apart: bool = False, rounds: int = ROUNDS) -> Learned:
     """Learn which known values go with which sensitive ones from groups that hold both.
 
     From chances, at first the same for everyone of a group, tables are counted, from the tables
@@ -182,12 +182,14 @@ def learn_tables(people: Grouped, *, apart: bool = False) -> Learned:
         The people and their groups.
     apart
         Whether columns were shuffled one by one, so that each is linked to the values by itself.
+    rounds
+        How often tables and chances are worked out from each other, at most.
     """
     even = balance_chances(people, np.zeros(len(people.slots[0])), 1)
     held = [even] * (len(people.codes) if apart else 1)
-    tables: list[Floats] = []
+    tables: list[Floats] = [np.zeros((width, people.values)) for width in people.widths]
     turn = 0
-    while turn < ROUNDS:
+    while turn < rounds:
         turn += 1
         both = [held[min(at, len(held) - 1)] for at in range(len(people.codes))]
         tables = [_count_table(people, at, part.chances) for at, part in enumerate(both)]

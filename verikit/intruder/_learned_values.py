@@ -12,9 +12,11 @@ import pandas as pd
 
 from verikit._support.arrays import Floats, Rows
 from verikit._support.plotted import Framed, Plotted
+from verikit._support.requests import whole
 from verikit.errors import RecordError, SchemaError
 from verikit.intruder._group_chances import find_sensitive
 from verikit.intruder._learn_by_groups import (
+    ROUNDS,
     Grouped,
     Learned,
     Tested,
@@ -40,11 +42,22 @@ SETTLED = 30
 
 
 class Beliefs(NamedTuple):
-    """The chance of each value that is possible for each person, person after person."""
+    """The chance of each value that is possible for each person, person after person.
+
+    Parameters
+    ----------
+    person, value
+        The places of both.
+    chance
+        By what was learned.
+    by_group
+        By the group alone.
+    """
 
     person: Rows
     value: Rows
     chance: Floats
+    by_group: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -70,6 +83,8 @@ class LearnedValues(Framed, Plotted):
     tables
         By column and known value, how many times likelier it is with each sensitive value than
         among all: what was learned.
+    lines
+        By column the line of its table in which the value of each person stands; -1 for none.
     strength
         The power to which the tables were taken; 0 where they helped with no other group, and
         ``chance`` is what the group alone says.
@@ -88,6 +103,7 @@ class LearnedValues(Framed, Plotted):
     others: npt.NDArray[Any]
     values: tuple[str, ...]
     tables: Mapping[str, pd.DataFrame]
+    lines: Mapping[str, Rows]
     strength: float
     tested: int
     rounds: int
@@ -150,6 +166,7 @@ def learned_values(
     *,
     groups: Sequence[object] | None = None,
     sensitive: str | None = None,
+    rounds: int = ROUNDS,
 ) -> LearnedValues:
     """Guess the sensitive values of people from a table by groups, learning from all groups.
 
@@ -169,6 +186,9 @@ def learned_values(
         her values.
     sensitive
         The sensitive column; needed only if several are.
+    rounds
+        How often chances and tables are worked out from each other, at most: with 0 the group alone
+        speaks. Fewer rounds show the learning go.
 
     Returns
     -------
@@ -182,7 +202,8 @@ def learned_values(
         If the release is no pair of tables, its rows are nobody's and no people are given, they
         lack one of its quasi-identifiers, or the sensitive column is not clear.
     RecordError
-        If the groups are not one for each of the people, or unknown.
+        If the groups are not one for each of the people, or unknown, or the rounds are no whole
+        number from 0 up.
 
     Notes
     -----
@@ -248,8 +269,9 @@ def learned_values(
             if release.permuted
             else "Groups were given without the people who are in them; give both."
         )
+    most = min(whole(rounds, "rounds", least=0), ROUNDS)
     table = read_split(release, find_sensitive(release, sensitive))
-    learned = learn_tables(table.people, apart=release.permuted)
+    learned = learn_tables(table.people, apart=release.permuted, rounds=most)
     tested = find_strength(table.people, table.hashes, apart=release.permuted)
     if people is None:
         asked = ask_for_rows(table, release)
@@ -268,14 +290,18 @@ def _tell(table: Tables, asked: Asked, learned: Learned, tested: Tested) -> Lear
     )
     logs = tested.strength * add_logs(hers, learned.tables)
     chances = balance_chances(hers, logs, 0, settled.factors).chances
-    beliefs = _add_groups(hers, asked, _cap(hers, chances, tested))
     even = balance_chances(hers, np.zeros(len(chances)), 0, people.amount).chances
+    beliefs = _add_groups(hers, asked, _cap(hers, chances, tested), even)
     size, names = len(asked.frame), np.array([*table.values[:-1], None], object)
     best, chance = _find_best(beliefs, size, people.values)
-    _, by_group = _find_best(_add_groups(hers, asked, even), size, people.values)
+    _, by_group = _find_best(beliefs._replace(chance=beliefs.by_group), size, people.values)
     tables = {
         name: pd.DataFrame(np.exp(found[:-1, :-1]), list(part.names), list(table.values[:-1]))
         for (name, part), found in zip(table.known.items(), learned.tables, strict=True)
+    }
+    lines = {
+        name: np.where(codes < part.width - 1, codes, -1)
+        for (name, part), codes in zip(table.known.items(), asked.codes, strict=True)
     }
     return LearnedValues(
         asked.frame,
@@ -285,6 +311,7 @@ def _tell(table: Tables, asked: Asked, learned: Learned, tested: Tested) -> Lear
         names[_guess_by_others(table, asked, tested)],
         table.values,
         tables,
+        lines,
         tested.strength,
         tested.values,
         learned.rounds,
@@ -300,13 +327,14 @@ def _cap(hers: Grouped, chances: Floats, tested: Tested) -> Floats:
     return np.minimum(chances, np.maximum(most, (hers.amount / totals[hers.owner])[at]))
 
 
-def _add_groups(hers: Grouped, asked: Asked, chances: Floats) -> Beliefs:
+def _add_groups(hers: Grouped, asked: Asked, *chances: Floats) -> Beliefs:
     """The chance of each value for each person, over all groups that she may be in."""
     at, place = hers.slots
     keys = asked.person[place] * hers.values + hers.value[at]
     found, back = np.unique(keys, return_inverse=True)
-    total = np.asarray(np.bincount(back, chances * asked.weight[place], len(found)), np.float64)
-    return Beliefs(found // hers.values, found % hers.values, total)
+    weight, many = asked.weight[place], len(found)
+    total = [np.asarray(np.bincount(back, part * weight, many), np.float64) for part in chances]
+    return Beliefs(found // hers.values, found % hers.values, *total)
 
 
 def _find_best(beliefs: Beliefs, size: int, values: int) -> tuple[Rows, Floats]:
