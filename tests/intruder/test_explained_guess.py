@@ -25,10 +25,11 @@ def test_after_one_round_a_table_holds_what_the_groups_hold_counted_by_hand():
     women = (release.quasi["Gender"] == "02").to_numpy()
     counts, every = hers[women].sum(0), hers.sum(0) / len(hers)
     times = (counts + 20 * every) / ((women.sum() + 20) * every)  # twenty people who say nothing
-    assert np.allclose(found.tables["Gender"].loc["02", parts.columns], times)
+    assert np.allclose(found.tables["Gender"].loc["02", parts.columns], times, atol=1e-3)
     told = explain_guess(found, int(np.flatnonzero(women)[0]))
     line = dict(zip(parts.columns, times, strict=True))
-    assert np.allclose(told.times["Gender 02"], [line[name] for name in told.values.index])
+    hers = [line[name] for name in told.values.index]
+    assert np.allclose(told.times["Gender 02"], hers, atol=1e-3)
 
 
 def test_without_a_round_the_group_alone_speaks_and_rounds_add_up_to_the_whole():

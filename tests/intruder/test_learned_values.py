@@ -9,6 +9,7 @@ import pytest
 import verikit as vk
 from verikit.intruder import learned_values
 from verikit.intruder._learn_by_groups import Grouped, add_logs, balance_chances
+from verikit.intruder._try_on_pairs import _weigh_values
 
 KNOWN = ["Age", "Education", "Gender"]
 
@@ -50,23 +51,29 @@ def test_who_learns_from_the_table_guesses_better_than_by_the_group(found, publi
     assert (found.others == published[1]).mean() < right.mean()
 
 
-def test_of_those_told_a_chance_as_many_are_right_in_each_tenth(found, published):
-    right = found.guess == published[1]
+def assert_as_many_are_right_as_told(found, truth):
+    """In each tenth of the chances told at least as many guesses are right, but for luck."""
+    right = found.guess == truth
     for tenth in range(10):
-        told = (found.chance >= tenth / 10) & (found.chance < (tenth + 1) / 10)
+        told = np.minimum((found.chance * 10).astype(int), 9) == tenth
         mean = found.chance[told].mean() if told.any() else 0
         error = np.sqrt(mean * (1 - mean) / max(told.sum(), 1))
-        assert not told.any() or right[told].mean() >= mean - 2 * error
+        assert not told.any() or right[told].mean() >= mean - 2.5 * error
 
 
-def test_the_chances_of_a_group_add_up_to_what_it_holds(found, published):
+def test_of_those_told_a_chance_as_many_are_right_in_each_tenth(found, published):
+    assert found.chance.mean() > found.by_group.mean() + 0.02
+    assert_as_many_are_right_as_told(found, published[1])
+
+
+def test_the_chances_of_a_group_add_up_to_what_it_holds_at_most(found, published):
     release, _ = published
     names = np.array(found.values)[found.beliefs.value]
     group = release.labels.names[release.labels.quasi[found.beliefs.person]]
     told = pd.Series(found.beliefs.chance).groupby([group, names]).sum()
     held = release.sensitive.groupby(["Group-ID", "Marital"], observed=True).size()
     held.index = held.index.map(lambda pair: (pair[0], str(pair[1])))
-    assert np.abs(told - held.reindex(told.index)).max() < 0.01
+    assert (told <= held.reindex(told.index) + 0.01).all()
     own = found.chance_of(found.guess)
     assert np.allclose(own, found.chance, atol=1e-9)
 
@@ -84,11 +91,11 @@ def test_too_few_groups_teach_nothing_and_it_is_said():
     found = learned_values(vk.published("lhcc_table3"))
     assert found.strength == found.tested == 0
     assert (found.chance == found.by_group).all()
-    assert "the groups are too few to try" in repr(found)
+    assert "the groups are too few to try, or none are alike" in repr(found)
 
 
 def test_shuffled_rows_are_nobodys_so_people_are_asked_about(census):
-    groups = vk.partition.diverse(census, ell=2, seed=1)
+    groups = vk.partition.anatomy(census, ell=2, seed=1)
     release, key = vk.mask.permute_all(census, partition=groups, seed=1)
     with pytest.raises(vk.VerikitError, match="its rows are nobody's; give the people asked about"):
         learned_values(release)
@@ -184,6 +191,40 @@ def test_two_people_with_two_values_have_the_square_roots_of_the_exact_odds():
     )
 
 
+def test_values_that_never_stand_in_one_group_teach_nothing_of_those_that_do():
+    pairs = np.repeat(np.arange(4), 4)
+    held = np.array([[0, 1, 2, 3]] * 4)  # {a, c} beside {b, d} in two pairs, {a, b} beside {c, d}
+    first = np.array([[1, 0, 1, 0], [0, 1, 0, 1], [1, 1, 0, 0], [1, 1, 0, 0]], float)
+    none = np.zeros(1, np.intp)
+    both = Grouped((none,), (2,), none, pairs, held.ravel(), np.ones(16), 4)
+    alike = _weigh_values(both, first.ravel()).reshape(4, 4)
+    # a stands with b in two of eight groups, each of them in four: as often as by luck
+    assert np.allclose(alike, [[0.5] * 4] * 4)
+    apart = both.take(np.array([0, 1]), np.array([0, 1]))[0]
+    assert (_weigh_values(apart, first[:2].ravel()) == 0).all()
+
+
+def ages(n=6000):
+    """A number in three columns, and a value that follows it."""
+    rng = np.random.default_rng(4)
+    age = rng.integers(18, 90, n)
+    near = np.clip((age - 18) // 9 + rng.integers(-2, 3, n), 0, 8)
+    columns = {"age": age, "five": age // 5, "ten": age // 10, "other": rng.integers(0, 50, n)}
+    frame = pd.DataFrame({**columns, "secret": near.astype(str)})
+    return vk.Microdata(frame, vk.Schema.guess(frame, secret="sensitive"))
+
+
+def test_nothing_is_claimed_of_neighbourhoods_none_of_which_is_like_another():
+    data = ages()
+    groups = vk.partition.mondrian(data, k=80, seed=1)
+    release, key = vk.mask.anatomize(data, partition=groups, seed=1)
+    truth = np.empty(len(data), object)
+    truth[key.places[""]] = data.frame["secret"]
+    found = learned_values(release)
+    assert found.strength == found.tested == 0
+    assert_as_many_are_right_as_told(found, truth)
+
+
 def adult(folder, secret, ell, form):
     known = ["age", "workclass", "education", "marital-status", "race", "sex", "native-country"]
     frame = vk.datasets.adult(folder / "adult").frame[[*known, secret]].reset_index(drop=True)
@@ -208,6 +249,7 @@ def test_two_anatomized_tables_of_adult_tell_far_more_than_their_groups(
     assert found.by_group.mean() == pytest.approx(1 / ell, abs=0.01)
     assert right.mean() >= least
     assert found.chance.mean() <= right.mean()
+    assert_as_many_are_right_as_told(found, truth)
 
 
 def test_columns_shuffled_one_by_one_tell_nearly_as_much_of_who_is_known_to_be_in_a_group(

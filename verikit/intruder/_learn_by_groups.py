@@ -1,4 +1,4 @@
-"""Learn from a table by groups which values go with which, and how far that can be relied on."""
+"""Learn from a table by groups which values go with which."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from verikit._support.arrays import Flags, Floats, Ints, Rows
+from verikit._support.arrays import Floats, Ints, Rows
 from verikit.matching import expand_ranges, number_rows
 
 ROUNDS = 8  # of learning, at most: later ones follow their own guesses
@@ -17,10 +17,7 @@ REST = 1e-3  # how little a chance changes on average where learning has come to
 BALANCES = 3  # of rows and values in each round; they go on from those of the round before
 PRIOR = 20.0  # so many people speak beside those of a value, and say nothing
 LEAST_LOG = -60.0
-STRENGTHS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2, 1.5, 2.0)
-FEWEST = 20  # groups of a half, so that luck can be told
-PAIRS = 1_000  # of groups that are put together in each half, at most
-TAUGHT = 100_000  # people of a half from whom is learned, about
+PLACES = 3  # of what is learned, so that it can be passed on in few bytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +199,7 @@ def learn_tables(people: Grouped, *, apart: bool = False, rounds: int = ROUNDS) 
         moved = [np.abs(a.chances - b.chances).mean() for a, b in zip(held, before, strict=True)]
         if max(moved) < REST:
             break
-    return Learned(tuple(tables), turn)
+    return Learned(tuple(np.round(table, PLACES) for table in tables), turn)
 
 
 def _count_table(people: Grouped, at: int, chances: Floats) -> Floats:
@@ -223,91 +220,6 @@ def add_logs(people: Grouped, tables: Sequence[Floats]) -> Floats:
     """What the tables say of each person with each value of her group."""
     pairs = zip(tables, people.places, strict=True)
     return np.asarray(sum(table.ravel()[places] for table, places in pairs))
-
-
-class Tested(NamedTuple):
-    """How far what was learned can be relied on, as groups tell from which was not learned.
-
-    Parameters
-    ----------
-    strength
-        The power to which what was learned is taken; 0 where it helped with no other group.
-    values
-        On how many values of other groups it was tried.
-    half
-        In which half each group is.
-    others
-        By half the tables that were learned from the other one.
-    """
-
-    strength: float
-    values: int
-    half: Flags
-    others: tuple[Learned | None, Learned | None]
-
-
-def find_strength(people: Grouped, hashes: Ints, *, apart: bool = False) -> Tested:
-    """Try what one half of the groups teaches on the other half.
-
-    Two groups are put together as if only their union were known, and it is asked of whose people
-    each value is: which the release tells. The strength is the least that does as well as the best
-    one, but for chance.
-
-    Parameters
-    ----------
-    people
-        The people and their groups.
-    hashes
-        A number of each group that follows from what it holds, and from nothing else.
-    apart
-        Whether columns were shuffled one by one.
-    """
-    order = np.argsort(hashes, kind="stable")
-    half = np.asarray(hashes & 1, bool)
-    parts = [order[half[order] == which] for which in (False, True)]
-    if min(map(len, parts)) < FEWEST:
-        return Tested(0.0, 0, half, (None, None))
-    taught = [learn_tables(_take_some(people, part), apart=apart) for part in parts]
-    losses, values = [], 0
-    for part, learned in zip(parts, reversed(taught), strict=True):
-        found, tried = _try_tables(people, part[: 2 * PAIRS], learned)
-        losses.append(found)
-        values += tried
-    both = np.concatenate(losses, axis=1)
-    best = int(both.sum(1).argmin())
-    more = both - both[best]
-    fair = more.sum(1) <= np.sqrt(np.square(more).sum(1))
-    return Tested(STRENGTHS[int(np.argmax(fair))], values, half, (taught[1], taught[0]))
-
-
-def _take_some(people: Grouped, groups: Rows) -> Grouped:
-    """As many of some groups as hold the people from whom is learned."""
-    enough = int(np.searchsorted(np.cumsum(people.sizes[groups]), TAUGHT)) + 1
-    return people.take(groups[:enough], np.arange(len(groups[:enough])))[0]
-
-
-def _try_tables(people: Grouped, groups: Rows, learned: Learned) -> tuple[Floats, int]:
-    """By strength and pair of groups: how badly the values of one are told from the other's."""
-    pairs = len(groups) // 2
-    first, groups = groups[:pairs], groups[: 2 * pairs]  # groups that are alike are neighbours
-    both, rows = people.take(groups, np.tile(np.arange(pairs), 2))
-    leads = np.zeros(len(people.sizes), bool)
-    leads[first] = True
-    one, _ = people.take(first, np.arange(pairs))
-    every, own = (part.owner * people.values + part.value for part in (both, one))
-    place = np.searchsorted(every, own)
-    share = np.zeros(len(both.amount))
-    share[place] = one.amount / both.amount[place]
-    logs, (at, person) = add_logs(both, learned.tables), both.slots
-    hers = leads[people.group[rows]][person]
-    losses = []
-    for strength in STRENGTHS:
-        chances = balance_chances(both, strength * logs, 5 * BALANCES).chances
-        told = np.bincount(at, chances * hers, len(share)) / np.bincount(at, chances, len(share))
-        told = np.clip(told, 1e-3, 1 - 1e-3)
-        loss = -both.amount * (share * np.log(told) + (1 - share) * np.log(1 - told))
-        losses.append(np.bincount(both.owner, loss))
-    return np.array(losses), round(float(both.amount.sum()))
 
 
 def hash_groups(people: Grouped) -> Ints:
