@@ -34,7 +34,7 @@ ACCEPTED = (
     ".csv,.tsv,.txt,.zip,.gz,.parquet,.pq,.feather,.xlsx,.dta,.sav,.zsav,.por,.sas7bdat,.xpt,"
     ".rds,.RData,.json,.xz,.bz2"
 )
-LABELS = {"generalized": {"k": "k", "ell": "ell"}, "split": {"ell": "ell-guess"}}
+LABELS = {"masked": {"match": "match"}, "generalized": {"k": "k", "ell": "ell"}, "split": {"ell": "ell-guess"}}
 
 
 def list_columns(release: Release, *, ranked: bool) -> tuple[list[Column], list[tuple[str, str]]]:
@@ -195,7 +195,7 @@ class Requirement(NamedTuple):
     """What is required now, by measure; and the criteria, columns and nodes that are offered."""
 
     given: Mapping[str, Any]
-    criterion: Criterion
+    criteria: Mapping[str, Criterion]
     offered: Sequence[str]
     columns: Sequence[Column]
     nodes: Sequence[str] = ()
@@ -268,7 +268,7 @@ def read_requirements(required: Mapping[str, Any], values: Mapping[str, Any]) ->
             asked[name] = None
         elif isinstance(value, str):
             said = to_plain_number(value)
-            if name in ("k", "ell"):
+            if name in ("k", "ell", "match"):
                 asked[name] = int(said.strip()) if said.strip().isdecimal() else said
             elif name == "e":
                 asked[name] = said
@@ -281,34 +281,46 @@ def read_requirements(required: Mapping[str, Any], values: Mapping[str, Any]) ->
     return asked
 
 
-def set_deviation(now: Any, columns: Sequence[Column], attribute: str, text: str) -> Any:
-    """The required variances, after a deviation was typed for one attribute.
+def set_diversity(
+    now: Any, columns: Sequence[Column], attribute: str, text: str, criterion: Criterion
+) -> Any:
+    """The required diversities, after one was typed for one attribute: of a variance its root.
 
     Examples
     --------
-    >>> set_deviation(9.0, [Column("age"), Column("pay")], "pay", "10")
+    >>> columns, variance = [Column("age"), Column("pay")], Criterion("variance")
+    >>> set_diversity(9.0, columns, "pay", "10", variance)
     {'age': 9.0, 'pay': 100.0}
-    >>> set_deviation({"pay": 100.0}, [Column("age"), Column("pay")], "pay", "") is None
+    >>> set_diversity({"pay": 100.0}, columns, "pay", "", variance) is None
     True
     """
     if not isinstance(now, Mapping):
         now = {column.name: now for column in columns if now not in (None, "")}
     rest = {name: part for name, part in now.items() if name != attribute}
-    return rest | ({attribute: read_variance(text)} if text.strip() else {}) or None
+    asked: Any = read_variance(text) if "variance" in criterion.name else to_plain_number(text)
+    return rest | ({attribute: asked} if text.strip() else {}) or None
 
 
 def _make_diversity(asked: Requirement) -> list[Field]:
+    names = [*dict.fromkeys(criterion.name for criterion in asked.criteria.values())]
+    several = ", ".join(map(offered_as, names))
     options = tuple((name, offered_as(name)) for name in asked.offered)
-    label = form_text("criterion")
-    choice = Field("criterion", "choice", label, asked.criterion.name, options=options)
-    now, criterion = asked.given["diversity"], asked.criterion
-    if "variance" in criterion.name:  # asked for as a deviation, in its own unit
+    options = ((several, several), *options) if len(names) > 1 else options
+    label, chosen = form_text("criterion"), several if len(names) > 1 else names[0]
+    choice = Field("criterion", "choice", label, chosen, options=options)
+    now, criterion = asked.given["diversity"], asked.criteria[asked.columns[0].name]
+    if "variance" in criterion.name or len(names) > 1:
         boxes = [choice]
         for column in asked.columns:
-            value = now.get(column.name) if isinstance(now, Mapping) else now
-            unit = f" ({column.apart})" if column.apart else ""
-            label = form_text("spread-of", title=f"{column.title}{unit}")
-            shown, said = show_deviation(value), form_text("deviation")
+            value, criterion = now, asked.criteria[column.name]
+            if isinstance(now, Mapping):
+                value = now.get(column.name)
+            shown, said = show_typed(value), form_text("this", direction=criterion.direction)
+            label = f"{column.title}: {measure_words(criterion.name)}"
+            if "variance" in criterion.name:  # asked for as a deviation, in its own unit
+                unit = f" ({column.apart})" if column.apart else ""
+                label = form_text("spread-of", title=f"{column.title}{unit}")
+                shown, said = show_deviation(value), form_text("deviation")
             place = f"diversity/{column.name}"
             boxes.append(Field(place, "text", label, shown, said, decimal=True))
         return boxes

@@ -25,7 +25,7 @@ from verikit.languages import (
     translate,
     use_language,
 )
-from verikit.ranks.spread import Criterion
+from verikit.ranks.spread import Criterion, criteria_by_name
 from verikit.release import Release
 from verikit.subject import Repeated, SubjectReport, check, kind_of, repetition
 from verikit.subject import card as cards
@@ -39,7 +39,7 @@ from verikit.words import count
 EXAMPLE, ORIGINAL, PLACE = "dm_table1_masked", "dm_table1", 2
 RUNS, SLICE = 100, 0.1
 OFFERED = ("variance", "robust variance", "distinct", "entropy", "t-closeness")
-MEASURES = ("distance", "diversity", "k", "ell", "e", "node")
+MEASURES = ("distance", "diversity", "k", "ell", "e", "node", "match")
 MOST_NODES = 100
 ALL = 2  # the whole record gets half of all warnings by mistake, and each size below half the rest
 
@@ -51,7 +51,7 @@ class SelfCheck(TablePanel):
     ----------
     release
         What was published; by default the running example, with its third record filled in.
-    distance, diversity, criterion, k, ell, e, node
+    distance, diversity, criterion, k, ell, e, node, match
         What she requires, as `verikit.check` takes it; the form asks for what the kind of release
         can judge, and for deviations in place of variances.
     language
@@ -94,6 +94,7 @@ class SelfCheck(TablePanel):
     ell = traitlets.Any(allow_none=True, help="How many sensitive values she requires of them.")
     e = traitlets.Any(allow_none=True, help="How far apart she requires these values to lie.")
     node = traitlets.Any(allow_none=True, help="The group of values that may be known of her.")
+    match = traitlets.Any(allow_none=True, help="The row that she takes to be hers.")
     language = traitlets.Enum(LANGUAGES, "en", allow_none=True).tag(sync=True)
     report = traitlets.Instance(
         SubjectReport, allow_none=True, read_only=True, help="The answer; None if there is none."
@@ -105,11 +106,12 @@ class SelfCheck(TablePanel):
         *,
         distance: float | Mapping[str, int] | None = None,
         diversity: float | Mapping[str, float] | None = None,
-        criterion: str | Criterion = "variance",
+        criterion: str | Criterion | Mapping[str, str | Criterion] = "variance",
         k: int | None = None,
         ell: int | None = None,
         e: float | None = None,
         node: str | None = None,
+        match: int | None = None,
         language: str | None = "en",
     ) -> None:
         self._wrong: dict[str, Exception] = {}
@@ -120,10 +122,11 @@ class SelfCheck(TablePanel):
         self._to_repeat: Mapping[str, Any] = {}
         self._again: Repetition | None = None
         self._share = 0
-        self._criteria = (
-            (*OFFERED, "packing") if (Criterion.of(criterion).name == "packing") else OFFERED
-        )
+        self._offered = OFFERED
+        if not isinstance(criterion, Mapping):
+            self._offered = (*dict.fromkeys((*OFFERED, Criterion.of(criterion).name)),)
         required = {"distance": distance, "diversity": diversity, "k": k, "ell": ell, "e": e}
+        required["match"] = match
         if language is not None:
             one_of(language, "language", LANGUAGES)
         language = language or os.environ.get("VERIKIT_LANGUAGE") or None
@@ -203,7 +206,9 @@ class SelfCheck(TablePanel):
         required = {name: getattr(self, name) for name in self._kind.judges}
         more: dict[str, Any] = form.read_requirements(required, values)
         if self._ranked:
-            more |= {"criterion": self.criterion, "looks": self._looks.at(values)}
+            criteria = self._criteria_by_name()
+            asked = {name: part for name, part in criteria.items() if name in values}
+            more |= {"criterion": asked, "looks": self._looks.at(values)}
         language = self.spoken_language
         return partial(check, values, self._release, **more, runs=runs, language=language)
 
@@ -276,7 +281,8 @@ class SelfCheck(TablePanel):
         if name == "record" and of:
             self.record = {**self.record, of: value}
         elif name == "diversity" and of:
-            self.diversity = form.set_deviation(self.diversity, self._columns, of, value)
+            now, criterion = self.diversity, self._criteria_by_name()[of]
+            self.diversity = form.set_diversity(now, self._columns, of, value, criterion)
         elif name in MEASURES:
             self.set_trait(name, value)
         elif name == "criterion":
@@ -339,6 +345,13 @@ class SelfCheck(TablePanel):
         if before == self._example:
             self._check_later()
 
+    def _criteria_by_name(self) -> dict[str, Criterion]:
+        names = [column.name for column in self._columns]
+        asked = self.criterion
+        if isinstance(asked, Mapping):  # another table may lack some of them
+            asked = {name: part for name, part in asked.items() if name in names}
+        return criteria_by_name(asked, names)
+
     def lay_out(self) -> list[Part]:
         """The table, her values, and what this kind of release lets her require."""
         lines = [form_text("leave"), *map(translate, self._release.notes)]
@@ -352,8 +365,8 @@ class SelfCheck(TablePanel):
                 table = replace(table, lines=[*table.lines, (form_text("english"), "soft")])
         asked = form.Requirement(
             {name: getattr(self, name) for name in MEASURES},
-            Criterion.of(self.criterion),
-            self._criteria,
+            self._criteria_by_name(),
+            self._offered,
             self._columns,
             self._nodes,
         )

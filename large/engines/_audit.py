@@ -97,7 +97,7 @@ def audit(
     *,
     distance: int | Mapping[str, int] | None = None,
     diversity: float | Mapping[str, float] | None = None,
-    criterion: str | Criterion = "variance",
+    criterion: str | Criterion | Mapping[str, str | Criterion] = "variance",
 ) -> ScaledAudit:
     """How many places every record of a large release was moved.
 
@@ -240,7 +240,7 @@ def _measure_moves(
     ranks = closest_blocks(engine, asked, published)
     reach, shown = required.distance[name], []
     if required.diversity[name] is not None and reach is not None:
-        ranks = least_spread(engine, published, ranks, reach, required.criterion)
+        ranks = least_spread(engine, published, ranks, reach, required.criteria[name])
         shown = [f"diversity {name}"]
     mine = ranks.here == 0
     found = ranks.group_by("record").agg(
@@ -268,7 +268,7 @@ def _judge_requirements(
         if required.distance[name] is not None:
             failed |= places < required.distance[name]
         if spread is not None:
-            failed |= ~required.criterion.holds_all(moved[f"diversity {name}"], spread)
+            failed |= ~required.criteria[name].holds_all(moved[f"diversity {name}"], spread)
     worst = ibis.greatest(*columns) if len(columns) > 1 else columns[0]
     table = engine.kept(moved.mutate(worst=worst, failed=failed))
     least = {f"least_{at}": table[f"places {name}"].min() for at, name in enumerate(names)}

@@ -217,10 +217,11 @@ def check_criterion(required: Required) -> None:
         What is required of each attribute.
     """
     asked = [name for name, least in required.diversity.items() if least is not None]
-    if asked and required.criterion.name not in ABLE:
+    unable = [name for name in asked if required.criteria[name].name not in ABLE]
+    if unable:
         raise RecordError(
             f"An engine measures diversity as {' or '.join(ABLE)}, not as "
-            f"{quoted(required.criterion.name)}; choose one of these, or audit a table in memory."
+            f"{quoted(required.criteria[unable[0]].name)}; choose one of these, or audit a table in memory."
         )
     for name in asked:
         if required.distance[name] is None:

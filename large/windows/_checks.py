@@ -51,7 +51,11 @@ CELLS = 6 * 10**6  # up to here the comparison with chance takes some seconds
 
 
 @checking(
-    "streamed", judges=JUDGES, words="a table of single values", release="stream", says="masked"
+    "streamed",
+    judges={name: JUDGES[name] for name in ("distance", "diversity")},
+    words="a table that is not loaded",
+    release="stream",
+    says="masked",
 )
 def check_streamed(
     record: Mapping[str, Any], release: Stream, requirement: Requirement, tests: Tests
@@ -61,7 +65,7 @@ def check_streamed(
     required = requirement.among(list(given))
     near = search(release, scores, _required_places(release, required))
     attributes = attributes_near(near, release, given, scores)
-    if required.criterion.direction == "at most":  # which compares with the whole column
+    if _compares_columns(required):  # which compares with the whole column
         check_room(8 * len(release), "The values of one column", "choose another criterion")
         attributes = tuple(replace(a, ordered=np.asarray(a.ordered)) for a in attributes)
     at = near.closest
@@ -84,11 +88,16 @@ def check_streamed(
     )
 
 
+def _compares_columns(required: Required) -> bool:
+    """Whether a criterion compares a window with the whole column."""
+    return any(criterion.direction == "at most" for criterion in required.criteria.values())
+
+
 def _required_places(release: Stream, required: Required) -> dict[str, int]:
     """The places that must be known beside hers: those required, promised, or all of them."""
     promised = release.parameters.get("places") if release.permutation else None
     promised = promised if isinstance(promised, dict) else {}
-    every = len(release) if required.criterion.direction == "at most" else 0
+    every = len(release) if _compares_columns(required) else 0
     return {
         name: max(places or 0, every, int(promised[name]) if is_count(promised.get(name)) else 0)
         for name, places in required.distance.items()

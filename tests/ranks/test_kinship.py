@@ -8,6 +8,7 @@ import pytest
 from verikit.errors import RecordError
 from verikit.hierarchy import Hierarchy
 from verikit.ranks import marginality, marginality_variance, relate_values
+from verikit.ranks.spread import Criterion
 
 VALUES = ["nurse", "doctor", "clerk", "judge"]
 
@@ -99,7 +100,10 @@ def test_diversity_is_that_of_the_values_whose_rows_all_lie_within_the_places():
         "variance": [0, (2 * 2 * 1 / 3) / 3, (2 * 2 * 1 / 3 + 2 * 3 * 2 / 3) / 4],
     }
     for name, expected in asked.items():
-        told = found.measure_least_diversities(released, reach, name, tree)
+        told = found.measure_least_diversities(released, reach, Criterion(name), tree)
         assert told[: len(expected)] == pytest.approx(expected), name
     with pytest.raises(RecordError, match="robust variance of values without an order is not"):
-        found.measure_least_diversities(released, reach, "robust variance", tree)
+        found.measure_least_diversities(released, reach, Criterion("robust variance"), tree)
+    # 1; 2 + 1; 2 + 1 + 1; 2 + 2 + 1 + 1: with c = 1 the most frequent value must be outnumbered
+    recursive = found.measure_least_diversities(released, reach, Criterion("recursive", c=1), tree)
+    assert recursive.tolist() == [0, 1, 1, 2]

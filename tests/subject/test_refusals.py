@@ -47,6 +47,7 @@ SITUATIONS = {
     "no-diversity": ({"X1": 100}, EXAMPLE, {"diversity": {"X1": "wide"}}),
     "distance-whole": ({"X1": 100}, EXAMPLE, {"distance": 2.5}),
     "diversity-low": ({"X1": 100}, EXAMPLE, {"diversity": -1}),
+    "no-such-row": ({"X1": 100}, EXAMPLE, {"match": 21}),
     "not-judged": ({"X1": 100}, EXAMPLE, {"k": 3}),
     "empty-column": ({"pay": 3, "age": 3}, EMPTY, {}),
 }

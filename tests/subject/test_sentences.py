@@ -470,6 +470,10 @@ SITUATIONS = {
         lambda: vk.check(RECORD, plain(), diversity={"X1": 1000}),
         "common.unmet masked.too-alike",
     ),
+    "a record that she takes to be hers": (
+        lambda: vk.check(RECORD, plain(), match=2),
+        "masked.named masked.bound",
+    ),
     "no variance within no places": (
         lambda: vk.check(RECORD, plain(), distance=0, diversity=1),
         "masked.hopeless",
@@ -582,6 +586,7 @@ SITUATIONS = {
             "entropy": "entropy",
             "t-closeness": "unlike",
             vk.Criterion("packing", apart=2): "packing",
+            vk.Criterion("recursive", c=2): "recursive",
         }.items()
     },
     # values drawn anew

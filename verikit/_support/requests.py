@@ -14,6 +14,7 @@ from typing import NoReturn, TypeVar, cast
 
 import numpy as np
 
+from verikit._support.arrays import Rows
 from verikit._support.told import Told
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.words import joined, text
@@ -189,6 +190,32 @@ def instance(value: object, kinds: type[T] | tuple[type[T], ...], who: str, expe
     if isinstance(value, kinds):
         return value
     raise SchemaError(f"{who} was given {type(value).__name__}; expected {expected}.")
+
+
+def row_numbers(value: object, name: str, records: int, rows: int) -> Rows:
+    """One row a record, counted from 0; the same row may be named several times.
+
+    Examples
+    --------
+    >>> row_numbers([1, 1, 0], "match", 3, 2).tolist()
+    [1, 1, 0]
+    """
+    found = np.asarray(value)
+    if found.shape != (records,) or found.dtype.kind not in "iu":
+        raise RecordError(
+            f"{name} was given as {quoted(value)}; expected a list of whole numbers, the row of "
+            f"each of the {records:,} records, counted from 0.",
+            field=name,
+            value=value,
+        )
+    if records and (found.min() < 0 or found.max() >= rows):
+        worst = int(found.min() if found.min() < 0 else found.max())
+        raise RecordError(
+            f"{name} names the row {worst}, but there are {rows:,} rows, counted from 0.",
+            field=name,
+            value=worst,
+        )
+    return found.astype(np.intp)
 
 
 def _is_finite(value: object) -> bool:

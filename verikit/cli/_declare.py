@@ -119,24 +119,32 @@ class Requirement:
         places required of every attribute, or of one; may be repeated
     diversity : [NAME=]VALUE
         diversity required within the distance, of every attribute or of one
-    criterion
-        how diversity is measured (default: variance)
+    criterion : [NAME=]MEASURE
+        how diversity is measured, for every attribute or for one (default: variance)
     apart : WIDTH
         for packing: the difference that counts
+    c : TIMES
+        for recursive: less than so many times as often as the rarer values the commonest occurs
     """
 
     _: KW_ONLY
     distance: list[str] = field(default_factory=list)
     diversity: list[str] = field(default_factory=list)
-    criterion: str = "variance"
+    criterion: list[str] = field(default_factory=list)
     apart: float | None = None
+    c: float | None = None
 
     @property
     def keywords(self) -> dict[str, Any]:
         """What `check` and `audit` are told of it."""
         from verikit.ranks.spread import Criterion
 
-        found: dict[str, Any] = {"criterion": Criterion(self.criterion, self.apart)}
+        found: dict[str, Any] = {}
+        if len(self.criterion) == 1 and "=" not in self.criterion[0]:
+            found["criterion"] = Criterion(self.criterion[0], self.apart, self.c)
+        elif self.criterion:
+            asked = read_pairs(self.criterion, "--criterion")
+            found["criterion"] = {n: Criterion(m, self.apart, self.c) for n, m in asked.items()}
         for name in ("distance", "diversity"):
             given = getattr(self, name)
             if len(given) == 1 and "=" not in given[0]:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.plotted import Plotted
-from verikit._support.requests import one_of
+from verikit._support.requests import one_of, row_numbers
 from verikit.errors import InfeasibleError
 from verikit.intruder._likelihood import link_by_likelihood
 from verikit.intruder._plausibility import plausibility
@@ -54,6 +54,7 @@ def link(
     *,
     attack: Attack = "maximum_rank",
     attributes: Sequence[str] | None = None,
+    match: Sequence[int] | None = None,
 ) -> Links:
     """Link each original record to the released rows that it could have become.
 
@@ -77,6 +78,9 @@ def link(
         published.
     attributes
         What to link by; by default all attributes in both tables.
+    match
+        Links of somebody else instead, to be measured as Algorithm 2 does: the row of each record,
+        counted from 0.
 
     Returns
     -------
@@ -121,6 +125,11 @@ def link(
     """
     one_of(attack, "attack", get_args(Attack))
     data = as_microdata(data, "link")
+    if match is not None:
+        tables, each = compare_tables(data, release, attributes), np.arange(len(data) + 1)
+        rows = row_numbers(match, "match", len(data), len(release))
+        places = tables.places(each[:-1], rows).max(axis=1)
+        return Links("given", tables, each.astype(np.intp), rows, places.astype(float))
     if attack == "likelihood":
         return link_by_likelihood(data, release, attributes)
     return _run_attack(attack, data, release, compare_tables(data, release, attributes))

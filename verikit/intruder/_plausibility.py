@@ -13,7 +13,7 @@ from verikit import words
 from verikit._support import html as _html
 from verikit._support.arrays import Floats, Ints
 from verikit._support.plotted import Plotted
-from verikit._support.requests import one_of, whole
+from verikit._support.requests import one_of, row_numbers, whole
 from verikit._support.seed import checked_seed, generator
 from verikit.errors import RecordError, SchemaError
 from verikit.intruder._ranked_tables import Compared, rank_tables
@@ -30,6 +30,7 @@ def plausibility(
     *,
     null: Null = "exact",
     attributes: Sequence[str] | None = None,
+    match: Sequence[int] | None = None,
     draws: int = 10_000,
     seed: int = 0,
 ) -> Plausibility:
@@ -49,6 +50,10 @@ def plausibility(
         among them.
     attributes
         What to compare by; by default all attributes with an order in both tables.
+    match
+        Somebody's links: for each record the row that is taken for its own, counted from 0; the
+        distances compared are then those to these rows, and not to the closest ones. Others are
+        still measured by their closest row.
     draws
         How many records ``"monte_carlo"`` makes up.
     seed
@@ -102,7 +107,16 @@ def plausibility(
     own = data if isinstance(data, Microdata) else Microdata(data.frame, data.schema)
     other = cast("TableRelease", data if alone else release)
     tables = rank_tables(own, other, attributes)
-    found = find_null_distances(tables, null, draws, seed, alone=alone)
+    linked = None
+    if match is not None:
+        if alone or null == "conformal":
+            raise RecordError(
+                "Links are compared with made-up records or by 'leave_one_out', and need the "
+                "original; leave out match, or give both tables and another null."
+            )
+        rows = row_numbers(match, "match", len(own), len(other))
+        linked = tables.places(np.arange(len(own)), rows).max(axis=1)
+    found = find_null_distances(tables, null, draws, seed, alone=alone, observed=linked)
     if null == "conformal":
         values = [np.column_stack([t.scores(n) for n in tables.attributes]) for t in (other, own)]
         p = luck.conformal(*values)
@@ -111,11 +125,11 @@ def plausibility(
         p = found.share[at]
         if found.sample:
             p = (1 + found.sample * p) / (1 + found.sample)
-    return _make_plausibility(tables, found, p, null, seed, alone=alone)
+    return _make_plausibility(tables, found, p, null, seed, closest=not alone and match is None)
 
 
 def _make_plausibility(
-    tables: Compared, found: NullDistances, p: Floats, null: Null, seed: int, *, alone: bool
+    tables: Compared, found: NullDistances, p: Floats, null: Null, seed: int, *, closest: bool
 ) -> Plausibility:
     n, other = len(found.observed), null in ("leave_one_out", "conformal")
     # chance matches are as far off as made-up records where columns are unrelated
@@ -138,7 +152,7 @@ def _make_plausibility(
         kolmogorov_smirnov=furthest,
         kolmogorov_smirnov_p=find_smirnov_p(furthest, n, found.sample),
         permutation_p=find_resampled_p(share, others, n, found.sample, seed),
-        **_estimate_success(share, others, n, seed, tellable=not (alone or other or related)),
+        **_estimate_success(share, others, n, seed, tellable=closest and not (other or related)),
         note=_write_note(tables, found, misleading=related and not other),
         not_compared=tables.not_compared,
     )
@@ -212,22 +226,29 @@ class NullDistances(NamedTuple):
 
 
 def find_null_distances(
-    tables: Compared, null: Null, draws: int, seed: int, *, alone: bool = False
+    tables: Compared,
+    null: Null,
+    draws: int,
+    seed: int,
+    *,
+    alone: bool = False,
+    observed: Ints | None = None,
 ) -> NullDistances:
     """Measure the records against a release, and what would be found without them.
 
-    Of a release ``alone`` each record is measured against the others.
+    Of a release ``alone`` each record is measured against the others. Distances ``observed`` by
+    somebody's links stand in for those to the closest rows.
     """
     drawn = luck.by_rank(tables.first, tables.last)
     released = tables.released_first, tables.released_last
-    if null == "monte_carlo" and not alone:
+    if null == "monte_carlo" and not alone and observed is None:
         made_up = luck.made_up(drawn, draws, seed)
         first, last = (np.vstack(p) for p in zip(tables[1:3], made_up, strict=True))
         found = find_nearest(first, last, *released)[0]
         return _measure_sample(found[: len(tables)], found[len(tables) :])
     if alone:
         observed = luck.leave_one_out(*released)
-    else:
+    elif observed is None:
         observed = find_nearest(tables.first, tables.last, *released)[0]
     if null == "monte_carlo":
         return _measure_sample(

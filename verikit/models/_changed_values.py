@@ -11,12 +11,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support import html as _html
-from verikit._support.arrays import Flags, Floats, Ints
+from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit._support.plotted import Plotted
-from verikit._support.requests import instance, whole, within
+from verikit._support.requests import instance, row_numbers, whole, within
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.ranks import blocks, closest_blocks
-from verikit.ranks.spread import Criterion, smallest_diversity
+from verikit.ranks.spread import Criterion, criteria_by_name, smallest_diversity
 from verikit.release import (
     Probabilities,
     Redraw,
@@ -372,8 +372,8 @@ class PermutedPrivacy(Plotted):
         The attributes that were compared.
     required, least
         The distance and the diversity asked for by attribute; None where no diversity was.
-    criterion
-        How diversity is measured.
+    criteria
+        How the diversity of each attribute is measured.
     places
         For each record and attribute, how many ranks it was moved.
     diversity
@@ -381,6 +381,8 @@ class PermutedPrivacy(Plotted):
         value closest to the original one.
     not_compared
         The published columns that took no part.
+    own
+        Whether each record was compared with its own row, and not with one that somebody named.
 
     Examples
     --------
@@ -394,10 +396,11 @@ class PermutedPrivacy(Plotted):
     attributes: tuple[str, ...]
     required: Mapping[str, int]
     least: Mapping[str, float | None]
-    criterion: Criterion
+    criteria: Mapping[str, Criterion]
     places: Ints
     diversity: Floats
     not_compared: tuple[str, ...] = ()
+    own: bool = True
 
     @property
     def far_enough(self) -> Flags:
@@ -410,7 +413,7 @@ class PermutedPrivacy(Plotted):
         columns = [
             np.ones(len(self.diversity), bool)
             if self.least[name] is None
-            else self.criterion.holds_all(self.diversity[:, at], float(self.least[name] or 0))
+            else self.criteria[name].holds_all(self.diversity[:, at], float(self.least[name] or 0))
             for at, name in enumerate(self.attributes)
         ]
         return np.column_stack(columns)
@@ -436,7 +439,7 @@ class PermutedPrivacy(Plotted):
         for at, name in enumerate(self.attributes):
             columns[f"places {name}"] = self.places[:, at]
             if self.least[name] is not None:
-                columns[f"{self.criterion.name} {name}"] = self.diversity[:, at]
+                columns[f"{self.criteria[name].name} {name}"] = self.diversity[:, at]
         return pd.DataFrame(columns)
 
     def __repr__(self) -> str:
@@ -452,14 +455,16 @@ class PermutedPrivacy(Plotted):
         )
         left = not_compared(self.not_compared)
         before = f"{left}\n" if left else ""
-        return f"{before}permuted privacy, by the protector's mapping: {asked}: {said}."
+        by = "the protector's mapping" if self.own else "the mapping given"
+        return f"{before}permuted privacy, by {by}: {asked}: {said}."
 
     def _describe_request(self, name: str) -> str:
         said = f"{name} {count(self.required[name], 'place')}"
         least = self.least[name]
         if least is None:
             return said
-        return f"{said} and {self.criterion.name} {self.criterion.direction} {least:g}"
+        criterion = self.criteria[name]
+        return f"{said} and {criterion.name} {criterion.direction} {least:g}"
 
     def _repr_html_(self) -> str:
         return _html.result(repr(self), self.to_frame().sort_values("met", kind="stable").head(12))
@@ -471,7 +476,8 @@ def permuted_privacy(
     *,
     distance: int | Mapping[str, int],
     diversity: float | Mapping[str, float] | None = None,
-    criterion: str | Criterion = "variance",
+    criterion: str | Criterion | Mapping[str, str | Criterion] = "variance",
+    match: Sequence[int] | None = None,
 ) -> PermutedPrivacy:
     """Check that every record was moved far enough, among values that differ enough.
 
@@ -490,7 +496,11 @@ def permuted_privacy(
         What is asked of the values within that distance, of all attributes with an order or by
         name; None, or an attribute not named, asks for nothing.
     criterion
-        How diversity is measured; `ranks.spread.Criterion` says which way each is compared.
+        How diversity is measured, of all attributes or by name; `ranks.spread.Criterion` says which
+        way each is compared.
+    match
+        The mapping f of the definition: for each record the masked row that is taken for its own,
+        counted from 0; by default the one in the same place.
 
     Returns
     -------
@@ -511,7 +521,7 @@ def permuted_privacy(
 
     Notes
     -----
-    This is the protector's reading: the mapping of records is the true one. A subject who takes the
+    By default this is the protector's reading: the mapping of records is the true one. A subject who takes the
     closest row for hers finds a distance that is never larger. It says nothing of how many records
     can be linked. Equal values count with the ranks that give the smallest distance and the least
     diverse window. With a distance of 0 the window holds one value, of variance 0, which is never
@@ -529,7 +539,8 @@ all 20 records.
     names = (*(pair.name for pair in pairs), *unordered)
     if not names:
         paired(data, masked)
-    measure = Criterion.of(criterion)
+    criteria = criteria_by_name(criterion, names)
+    rows = np.arange(len(data)) if match is None else row_numbers(match, "match", len(data), len(data))
     equal = [name for name, part in unordered.items() if part.kinship.steps == 1]
     required = {
         name: 0 if v is None else whole(v, f"distance of {name}", least=0)
@@ -539,15 +550,18 @@ all 20 records.
         name: None if v is None else within(v, f"diversity of {name}")
         for name, v in _spread_by_name(diversity, names, "diversity", [*unordered]).items()
     }
-    found = [_measure_conditions(pair, required[pair.name], measure) for pair in pairs]
+    found = [
+        _measure_conditions(pair, required[pair.name], criteria[pair.name], rows) for pair in pairs
+    ]
     for name, part in unordered.items():
         spread, reach = np.full(len(data), np.nan), np.full(len(data), required[name])
         if least[name] is not None:
-            spread = part.measure_least_diversities(reach, measure.name)
-        found.append((part.count_places_moved(), spread))
+            spread = part.measure_least_diversities(reach, criteria[name])
+        found.append((part.kinship.count_places(np.arange(len(data)), rows), spread))
     places, diversities = (np.column_stack(part) for part in zip(*found, strict=True))
     left = tuple(name for name in masked.schema.names if name not in names)
-    return PermutedPrivacy(names, required, least, measure, places, diversities, left)
+    own = match is None
+    return PermutedPrivacy(names, required, least, criteria, places, diversities, left, own)
 
 
 def _spread_by_name(
@@ -567,11 +581,13 @@ def _spread_by_name(
     return {name: given.get(name) for name in names}
 
 
-def _measure_conditions(pair: Pair, distance: int, criterion: Criterion) -> tuple[Ints, Floats]:
+def _measure_conditions(
+    pair: Pair, distance: int, criterion: Criterion, rows: Rows
+) -> tuple[Ints, Floats]:
     """The distance of Algorithm 2 by record, and the diversity within the one asked for."""
     ordered = np.sort(pair.masked)
     first, last = closest_blocks(ordered, pair.original)
-    row_first, row_last = blocks(pair.masked)
+    row_first, row_last = (part[rows] for part in blocks(pair.masked))
     places = np.maximum(np.maximum(row_first - last, first - row_last), 0)
     windows, which = np.unique(np.column_stack([first, last]), axis=0, return_inverse=True)
     spread = [smallest_diversity(ordered, int(a), int(b), distance, criterion) for a, b in windows]

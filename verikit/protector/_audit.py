@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -43,7 +42,7 @@ def audit(
     *,
     distance: int | Mapping[str, int] | None = None,
     diversity: float | Mapping[str, float] | None = None,
-    criterion: str | Criterion = "variance",
+    criterion: str | Criterion | Mapping[str, str | Criterion] = "variance",
     subject_view: bool = True,
 ) -> AuditReport:
     """Check a release for every record, as protector and as each subject would see it.
@@ -142,10 +141,11 @@ from the others, and records that single themselves out.
         reach = [
             moved[:, at] if d is None else np.full(len(moved), d) for at, d in enumerate(asked)
         ]
-        least = [*map(measure_least_diversities, ranked, reach, repeat(required.criterion))]
+        criteria = [required.criteria[name] for name in names]
+        least = [*map(measure_least_diversities, ranked, reach, criteria)]
         for at, (name, part) in enumerate(unordered.items(), len(ranked)):
-            asked_too = required.diversity[name] is not None
-            nothing, by = np.full(len(moved), np.nan), required.criterion.name
+            asked_too, nothing = required.diversity[name] is not None, np.full(len(moved), np.nan)
+            by = criteria[at]
             least.append(part.measure_least_diversities(reach[at], by) if asked_too else nothing)
         spread = np.column_stack(least)
     attacked, few = subject_view and len(data) == len(release), len(data) <= MAX_COMPARED
@@ -289,7 +289,7 @@ class AuditReport(Plotted):
             if required is not None:
                 failed[:, at] |= self.protector[:, at] < required
             if least is not None and self.diversity is not None:
-                holds = self.requirement.criterion.holds_all(self.diversity[:, at], least)
+                holds = self.requirement.criteria[name].holds_all(self.diversity[:, at], least)
                 failed[:, at] |= ~holds
         return failed
 
@@ -335,9 +335,10 @@ class AuditReport(Plotted):
         return to_json(audit_facts(self, flag(internal, "internal")))
 
     def _explain_failure(self, record: int, failed: Flags) -> str:
-        reasons, criterion = [], self.requirement.criterion
+        reasons = []
         for at in np.flatnonzero(failed):
             name, places = self.attributes[at], int(self.protector[record, at])
+            criterion = self.requirement.criteria[name]
             required, least = self.requirement.distance[name], self.requirement.diversity[name]
             if required is not None and places < required:
                 reasons.append(f"{name} moved {count(places, 'place')}, {required:,} required")

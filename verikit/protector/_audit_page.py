@@ -150,7 +150,7 @@ def _show_requirement(told: Facts) -> Iterable[str]:
         f"{n} moved by at least {count(v, 'place')}" for n, v in asked["distance"].items() if v
     ]
     wanted += [
-        f"{n} with {asked['criterion']} {asked['direction']} {v:g} around it"
+        f"{n} with {asked['criterion'][n]} {asked['direction'][n]} {v:g} around it"
         for n, v in asked["diversity"].items()
         if v is not None
     ]
@@ -352,8 +352,8 @@ def _requirement_facts(report: AuditReport, internal: bool) -> Facts | None:
     told: Facts = {
         "distance": dict(required.distance),
         "diversity": dict(required.diversity),
-        "criterion": required.criterion.name,
-        "direction": required.criterion.direction,
+        "criterion": {name: c.name for name, c in required.criteria.items()},
+        "direction": {name: c.direction for name, c in required.criteria.items()},
         "met": report.met,
     }
     failed = int(report.failed.any(axis=1).sum())

@@ -438,7 +438,7 @@ class Goal:
 
     distance: int | Mapping[str, int] | None = None
     diversity: float | Mapping[str, float] | None = None
-    criterion: str | Criterion = "variance"
+    criterion: str | Criterion | Mapping[str, str | Criterion] = "variance"
     share: float = 1.0
     links: int | None = None
     attack: Attack = "strongest"

@@ -12,6 +12,7 @@ import pandas as pd
 from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit.errors import RecordError, VerikitError
 from verikit.hierarchy import Hierarchy
+from verikit.ranks.spread import Criterion, count_represented
 from verikit.table import Column
 from verikit.words import text
 
@@ -107,18 +108,18 @@ class Kinship(NamedTuple):
         return nearest, nearer
 
     def measure_least_diversities(
-        self, values: Sequence[object], reach: Ints, criterion: str, tree: Hierarchy | None
+        self, values: Sequence[object], reach: Ints, criterion: Criterion, tree: Hierarchy | None
     ) -> Floats:
         """How much the released values within some places of each record differ.
 
         Values whose rows lie within these places only in part are left out.
         """
-        if criterion not in UNORDERED:
+        if criterion.name not in UNORDERED:
             raise RecordError(
-                f"The {criterion} of values without an order is not defined; choose one of "
+                f"The {criterion.name} of values without an order is not defined; choose one of "
                 f"{', '.join(UNORDERED)}.",
                 field="criterion",
-                value=criterion,
+                value=criterion.name,
             )
         names, every = np.array([text(v) for v in values], object), np.arange(len(values))
         nearest, nearer = self._count_nearer()
@@ -132,8 +133,13 @@ class Kinship(NamedTuple):
         found = []
         for record in first:
             inside = shown & (self.count_shared(np.array(record), every) >= level[record])
-            measure = UNORDERED[criterion]
-            found.append(measure(names[inside], names[shown], tree) if inside.any() else 0.0)
+            window, column = names[inside], names[shown]
+            if len(window) and criterion.name == "recursive":
+                counts = np.unique(window, return_counts=True)[1]
+                found.append(float(count_represented(counts, criterion.c or 0)))
+            else:
+                measure = UNORDERED[criterion.name]
+                found.append(measure(window, column, tree) if len(window) else 0.0)
         return np.array(found)[which.ravel()]
 
     def estimate_log_chances(self, shares: Floats) -> Floats:
@@ -298,4 +304,5 @@ UNORDERED: Mapping[str, Callable[[Names, Names, Hierarchy | None], float]] = {
     "distinct": lambda window, _, __: float(len(set(window))),
     "entropy": _measure_entropy,
     "t-closeness": _measure_unlikeness,
+    "recursive": lambda *_: 0.0,
 }

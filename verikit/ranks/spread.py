@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -13,9 +13,11 @@ from verikit._support.arrays import Flags, Floats, Ints
 from verikit.errors import RecordError, quoted
 from verikit.ranks._blocks import RankedColumn
 from verikit.table import number
+from verikit.words import listed
 
 __all__ = [
-    "Criterion", "equally_frequent", "ordered_distance", "smallest_diversity", "window_variances",
+    "Criterion", "count_represented", "criteria_by_name", "equally_frequent", "ordered_distance",
+    "smallest_diversity", "window_variances",
 ]  # fmt: skip
 
 Direction: TypeAlias = Literal["more than", "at least", "at most"]
@@ -35,9 +37,13 @@ class Criterion:
     name
         ``variance`` (the paper's), ``robust variance`` (without the tenth of the values that
         spreads it most), ``distinct``, ``entropy`` (natural logarithm), ``packing`` (how many
-        values lie pairwise ``apart``) or ``t-closeness``.
+        values lie pairwise ``apart``), ``t-closeness``, or ``recursive``: the largest ell for which
+        the values are recursively (``c``, ell)-diverse.
     apart
         For packing: the smallest difference that counts, in the attribute's unit.
+    c
+        For recursive: the most frequent value must occur less than so many times as often as those
+        from the ell-th most frequent on together.
 
     Examples
     --------
@@ -47,13 +53,16 @@ class Criterion:
     >>> [
     ...     round(Criterion(name).measure(window, window), 2)
     ...     for name in MEASURES
-    ...     if name != "packing"
+    ...     if name not in ("packing", "recursive")
     ... ]
     [6315462.67, 5.25, 9.0, 2.2, 0.0]
+    >>> Criterion("recursive", c=1).measure(np.array([1.0, 1, 2, 3, 4]), window)
+    3.0
     """
 
     name: str = "variance"
     apart: float | None = None
+    c: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse unknown names, and packing without a difference."""
@@ -69,6 +78,11 @@ class Criterion:
             raise RecordError(
                 "Packing counts values that lie a certain difference apart; give it above 0, as in "
                 "Criterion('packing', apart=5)."
+            )
+        if self.name == "recursive" and not (0 if self.c is None else number(self.c, "c")) > 0:
+            raise RecordError(
+                "Recursive diversity compares the most frequent value with c times the rarer ones; "
+                "give c above 0, as in Criterion('recursive', c=2)."
             )
 
     @classmethod
@@ -100,7 +114,50 @@ class Criterion:
         """The diversity of sorted values, of a sorted column they are part of."""
         if self.name == "packing":
             return float(_pack_values(window, self.apart or 0))
+        if self.name == "recursive":
+            return float(count_represented(np.unique(window, return_counts=True)[1], self.c or 0))
         return float(MEASURES[self.name](window, column))
+
+
+def criteria_by_name(
+    given: str | Criterion | Mapping[str, str | Criterion], names: Sequence[str]
+) -> dict[str, Criterion]:
+    """The criterion of each attribute, given for all or by name; the variance where none is named.
+
+    Examples
+    --------
+    >>> found = criteria_by_name({"X2": "distinct"}, ["X1", "X2"])
+    >>> [criterion.name for criterion in found.values()]
+    ['variance', 'distinct']
+    """
+    if not isinstance(given, Mapping):
+        return dict.fromkeys(names, Criterion.of(given))
+    unknown = [name for name in given if name not in names]
+    if unknown:
+        raise RecordError(
+            f"The criterion names {listed(unknown)}, which is not among the attributes checked: "
+            f"{listed(names, 12)}.",
+            field="criterion",
+            value=given,
+        )
+    return {name: Criterion.of(given.get(name, "variance")) for name in names}
+
+
+def count_represented(counts: Ints, c: float) -> int:
+    """The largest ell for which values that occur so often are recursively (c, ell)-diverse.
+
+    References
+    ----------
+    [KS]_ section 4.3; [DM]_ section 4, which refers to the criteria of l-diversity
+
+    Examples
+    --------
+    >>> count_represented(np.array([1, 3, 2]), 2), count_represented(np.array([3, 2, 1]), 0.5)
+    (2, 0)
+    """
+    falling = np.sort(counts)[::-1]
+    ratios = falling[0] / np.cumsum(falling[::-1])[::-1]  # to all from the ell-th on
+    return int(np.count_nonzero(ratios < c))
 
 
 def _robust_variance(window: Floats, _: Floats) -> float:
@@ -167,6 +224,7 @@ MEASURES: Mapping[str, Callable[[Floats, Floats], float]] = {
     "entropy": _measure_entropy,
     "packing": lambda *_: 0.0,
     "t-closeness": ordered_distance,
+    "recursive": lambda *_: 0.0,
 }
 
 

@@ -183,9 +183,9 @@ def draw_places(report: SubjectReport, schema: Schema) -> str:
     ends = card_text("lowest"), card_text("highest")
     drawn = _svg.rank_lines(lines, size, f"{'. '.join(said)}.", ends) + _svg.legend(marks)
     ranked = make_scrollable(make_ranked_table(report, schema), card_text("numbers"))
-    spread = spread_words(str(report.facts.get("criterion", "")))
+    spreads = map(spread_words, dict.fromkeys(report.attributes["criterion"]))
     drawn += write_paragraph(term_text("places"), class_=TERM) + ranked
-    return drawn + "".join(write_paragraph(w, class_=TERM) for w in (tied_words(report), spread))
+    return drawn + "".join(write_paragraph(w, class_=TERM) for w in (tied_words(report), *spreads))
 
 
 def write_tables(
@@ -222,9 +222,10 @@ def write_details(report: SubjectReport) -> str:
     facts = report.facts
     texts = [report.sentence("S11") or ""]
     if "criterion" in facts:
-        direction = spoken_language().fill_in("{direction:term}", {"direction": facts["direction"]})
-        measure = measure_text(facts["criterion"])
-        texts.append(card_text("measure", measure=measure, direction=direction))
+        pairs = zip(*(facts[name].split(", ") for name in ("criterion", "direction")), strict=True)
+        for name, word in pairs:
+            direction = spoken_language().fill_in("{direction:term}", {"direction": word})
+            texts.append(card_text("measure", measure=measure_text(name), direction=direction))
     if len(report.matches):
         texts += [nearest_words(report), card_text("follow")]
     if sentence_text("split.formula") in report.notes:

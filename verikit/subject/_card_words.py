@@ -270,13 +270,13 @@ def make_ranked_table(report: SubjectReport, schema: Schema) -> pd.DataFrame:
     ['X1', '100.87', '100.41', '8', '12']
     """
     lines = report.attributes
-    criterion = report.facts.get("criterion", "")
     columns = [schema[name] for name in lines["attribute"]]
     spreads: list[Any] = lines["diversity"].tolist()
-    if "variance" in criterion:
-        deviations = (localize_number(_html.cell(float(np.sqrt(value)))) for value in spreads)
-        units = (f" {column.apart}" if column.apart else "" for column in columns)
-        spreads = [f"± {value}{unit}" for value, unit in zip(deviations, units, strict=True)]
+    measures = [*dict.fromkeys(lines["criterion"])]
+    for at, (criterion, column) in enumerate(zip(lines["criterion"], columns, strict=True)):
+        if "variance" in criterion:
+            deviation = localize_number(_html.cell(float(np.sqrt(spreads[at]))))
+            spreads[at] = f"± {deviation}" + (f" {column.apart}" if column.apart else "")
     pairs = []  # hers and the closest, days as the dates they stand for
     for column, *pair in zip(columns, lines["own"], lines["closest"], strict=True):
         pairs.append(write_cells([date_text(v) if column.dated else v for v in pair]))
@@ -295,7 +295,7 @@ def make_ranked_table(report: SubjectReport, schema: Schema) -> pd.DataFrame:
         card_text("closest"): [closest for _, closest in pairs],
         **{card_text(name): words for name, words in ranks.items()},
         card_text("away"): lines["distance"],
-        card_text("spread", measure=measure_text(criterion)): spreads,
+        card_text("spread", measure=", ".join(map(measure_text, measures))): spreads,
     }
     met = {} if report.met is None else {card_text("met"): lines["met"]}
     return pd.DataFrame({**shown, **met})

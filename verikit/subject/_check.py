@@ -242,11 +242,12 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     *,
     distance: int | Mapping[str, int] | None = None,
     diversity: float | Mapping[str, float] | None = None,
-    criterion: str | Criterion = "variance",
+    criterion: str | Criterion | Mapping[str, str | Criterion] = "variance",
     k: int | None = None,
     ell: int | None = None,
     e: float | None = None,
     node: str | None = None,
+    match: int | None = None,
     alpha: float = ALPHA,
     chance: bool = True,
     runs: int | Repeated = 0,
@@ -275,7 +276,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
         The diversity she requires of the released values within that distance; a variance, unless
         another criterion is given.
     criterion
-        How diversity is measured; see `Criterion`.
+        How diversity is measured, of all attributes or one by one; see `Criterion`.
     k
         How many records she requires to fit her values, in a generalized table; in a randomized
         one, how many may have been made from them; where numbers are permuted in groups, how many
@@ -289,6 +290,9 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     node
         The group of values that may be known of her, in a release that shows a target: below it
         nothing but the target is to be seen.
+    match
+        The row that she takes to be hers, counted from 1 as in ``matches``: the definition's f. The
+        distance and diversity that she requires are then judged by it, and not by the closest one.
     alpha
         How many of the people who are not in the table at all may be warned by mistake.
     chance
@@ -364,7 +368,7 @@ def check(  # noqa: PLR0913 - one question, and what she may set about it
     """
     one_of(language, "language", LANGUAGES)
     with use_language(language), translate_errors():
-        requirement = Requirement(distance, diversity, criterion, k, ell, e, node)
+        requirement = Requirement(distance, diversity, criterion, k, ell, e, node, match)
         runs = runs if isinstance(runs, Repeated) else require_runs(runs)
         alpha = share(alpha, "alpha", above=True, below=True)
         several = list(release) if isinstance(release, (list, tuple)) else [release]

@@ -9,7 +9,7 @@ from typing import Any
 from verikit._support.requests import whole, within
 from verikit._support.told import Told
 from verikit.errors import RecordError, quoted
-from verikit.ranks.spread import Criterion
+from verikit.ranks.spread import Criterion, criteria_by_name
 from verikit.table import number
 from verikit.words import joined, listed
 
@@ -23,7 +23,7 @@ class Requirement:
     distance, diversity
         Places, and diversity within them, for all attributes at once or one by one.
     criterion
-        How diversity is measured.
+        How diversity is measured, for all attributes at once or one by one.
     k
         How many records are to fit her values.
     ell
@@ -32,6 +32,8 @@ class Requirement:
         How far apart the lowest and the highest of these are to lie.
     node
         The group of values that may be known of her.
+    match
+        The row that she takes to be hers, counted from 1.
 
     What is ``stated`` is what she requires, by measure.
 
@@ -43,17 +45,19 @@ class Requirement:
 
     distance: float | Mapping[str, float] | None = None
     diversity: float | Mapping[str, float] | None = None
-    criterion: str | Criterion = "variance"
+    criterion: str | Criterion | Mapping[str, str | Criterion] = "variance"
     k: int | None = None
     ell: int | None = None
     e: float | None = None
     node: str | None = None
+    match: int | None = None
     stated: dict[str, Any] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse what can be seen to be wrong without a table."""
-        object.__setattr__(self, "criterion", Criterion.of(self.criterion))
-        for name in ("k", "ell"):
+        asked = self.criterion if isinstance(self.criterion, Mapping) else ()
+        criteria_by_name(self.criterion, [*asked])  # refused before any table is looked at
+        for name in ("k", "ell", "match"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, whole(getattr(self, name), name))
         if self.e is not None:
@@ -99,7 +103,7 @@ class Requirement:
                     Told(said, "diversity-low", **told), field=f"diversity/{name}", value=value
                 )
         whole = {name: None if v is None else int(v) for name, v in places.items()}
-        return Required(whole, spread, Criterion.of(self.criterion))
+        return Required(whole, spread, criteria_by_name(self.criterion, names))
 
 
 MEASURES = tuple(
@@ -115,13 +119,13 @@ class Required:
     ----------
     distance, diversity
         What is required of each attribute.
-    criterion
-        How diversity is measured.
+    criteria
+        How the diversity of each is measured.
     """
 
     distance: Mapping[str, int | None]
     diversity: Mapping[str, float | None]
-    criterion: Criterion
+    criteria: Mapping[str, Criterion]
 
     @property
     def empty(self) -> bool:

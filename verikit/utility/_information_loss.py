@@ -17,6 +17,7 @@ from verikit.errors import RecordError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy
 from verikit.partition import Partition, sensitive_name, value_codes
 from verikit.ranks import Kinship, distance_of, mid_ranks, relate_values, reverse_map
+from verikit.ranks.spread import Criterion
 from verikit.release import TableRelease, whole_records
 from verikit.table import Column, Microdata, as_microdata, require_table
 from verikit.table.reading import holds_table
@@ -529,7 +530,7 @@ class Unordered(NamedTuple):
         everybody = np.arange(len(self.masked))
         return self.kinship.count_places(everybody, everybody)
 
-    def measure_least_diversities(self, reach: Ints, criterion: str) -> Floats:
+    def measure_least_diversities(self, reach: Ints, criterion: Criterion) -> Floats:
         """How much the masked values within some places of each original one differ."""
         return self.kinship.measure_least_diversities(self.masked, reach, criterion, self.tree)
 

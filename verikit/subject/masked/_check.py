@@ -10,7 +10,9 @@ import numpy as np
 import pandas as pd
 
 from verikit.languages import Line, LocalNumber, localize_number, sentence_text, spoken_language
-from verikit.ranks import blocks_in
+from verikit._support.told import Told
+from verikit.errors import RecordError
+from verikit.ranks import blocks_in, gap
 from verikit.ranks.spread import Criterion, smallest_diversity
 from verikit.release import TableRelease
 from verikit.subject._answer import make_report
@@ -35,8 +37,14 @@ USUAL = 0.05
 JUDGES = {
     "distance": "places from the closest record",
     "diversity": "how much the published values within these places differ",
+    "match": "the row that you take to be yours",
 }
-SPREADS = {"t-closeness": "unlike", "entropy": "entropy", "packing": "packing"}
+SPREADS = {
+    "t-closeness": "unlike",
+    "entropy": "entropy",
+    "packing": "packing",
+    "recursive": "recursive",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +59,7 @@ class Compared:
     copies: Copies | None
     undone: bool
     lines: pd.DataFrame
+    named: Named | None = None
 
     @property
     def release(self) -> TableRelease:
@@ -75,6 +84,11 @@ class Compared:
         return self.findings.nothing
 
     @property
+    def criteria(self) -> list[Criterion]:
+        """How the diversity of each attribute is measured."""
+        return [self.required.criteria[column.name] for column in self.columns]
+
+    @property
     def picked_out(self) -> bool:
         """Whether one record alone fits the bound that the publisher promises."""
         return self.crowd is not None and self.crowd.fitting == 1
@@ -90,36 +104,44 @@ class Compared:
 
     def list_facts(self) -> dict[str, Any]:
         """Distance, number of matches, the criterion, and what was tested beside them."""
+        directions = {criterion.name: criterion.direction for criterion in self.criteria}
         tests = {
             "chance": self.chance,
             "crowd": self.crowd,
             "repeated": self.repeated,
             "copies": self.copies,
+            "named": self.named,
         }
         return {
             "distance": self.findings.distance,
             "matches": len(self.findings.rows),
-            "criterion": self.required.criterion.name,
-            "direction": self.required.criterion.direction,
+            "criterion": ", ".join(directions),
+            "direction": ", ".join(directions.values()),
             **{name: asdict(part) for name, part in tests.items() if part is not None},
         }
 
 
-def attribute_table(findings: Findings, required: Required) -> pd.DataFrame:
-    """One line an attribute: hers, the closest value, ranks, places, diversity, what is met."""
+def attribute_table(
+    findings: Findings, required: Required, named: Named | None = None
+) -> pd.DataFrame:
+    """One line an attribute: hers, the closest value, ranks, places, diversity, what is met.
+
+    Places are those of the record that she names as hers, and else of the closest ones.
+    """
     lines = []
     for at, a in enumerate(findings.attributes):
         name, (first, last) = a.column.name, a.block
-        attained = int(findings.attained[at])
+        attained = int(findings.attained[at] if named is None else named.places[at])
+        criterion = required.criteria[name]
         asked, least = required.distance[name], required.diversity[name]
         reach = attained if asked is None else asked
-        spread = smallest_diversity(a.ordered, first, last, reach, required.criterion)
+        spread = smallest_diversity(a.ordered, first, last, reach, criterion)
         # of all the closest records, the value that is nearest, and the ranks of those equal to it
-        nearest = findings.distances[:, at].argmin()
-        value = float(findings.values[at][findings.at][nearest])
+        nearest = findings.at[findings.distances[:, at].argmin()]
+        value = float(findings.values[at][nearest if named is None else named.row - 1])
         match_first, match_last = (int(r[0]) for r in blocks_in(a.ordered, np.array([value])))
         far = asked is None or attained >= asked
-        diverse = least is None or required.criterion.holds(spread, least)
+        diverse = least is None or criterion.holds(spread, least)
         lines.append(
             {
                 "attribute": name,
@@ -139,11 +161,55 @@ def attribute_table(findings: Findings, required: Required) -> pd.DataFrame:
                 "met": None if asked is None and least is None else far and diverse,
                 "match_first": match_first,
                 "match_last": match_last,
+                "criterion": criterion.name,
             }
         )
     columns = {name: [line[name] for line in lines] for name in lines[0]}
     objects = ("met", "required_distance", "required_diversity")
     return pd.DataFrame(columns | {name: np.array(columns[name], object) for name in objects})
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The record that she takes to be hers, whichever is closest ([DM]_ Definition 1, f).
+
+    Parameters
+    ----------
+    row
+        Its row, counted from 1.
+    places
+        By attribute, how far it is from the closest published value.
+    nearer
+        How many other records are as close or closer, at worst over the attributes.
+    """
+
+    row: int
+    places: tuple[int, ...]
+    nearer: int
+
+
+def find_named(findings: Findings, row: int) -> Named:
+    """Measure the record that she names as Algorithm 2 does; O(n log n) an attribute."""
+    if row > len(findings.release):
+        said = f"The match was given as row {row}, but the release has {len(findings.release)}."
+        told = Told(said, "no-such-row", row=row, records=len(findings.release))
+        raise RecordError(told, field="match", value=row)
+    pairs = zip(findings.attributes, findings.values, strict=True)
+    gaps = np.column_stack([gap(*blocks_in(a.ordered, part), a.block) for a, part in pairs])
+    worst = gaps.max(axis=1)
+    nearer = int(np.count_nonzero(worst <= worst[row - 1])) - 1
+    return Named(row, tuple(gaps[row - 1].tolist()), nearer)
+
+
+def list_named_lines(found: Compared) -> Iterator[Line]:
+    """How far the record that she takes to be hers lies from her values, and how many as close."""
+    if found.named is not None:
+        parts = [
+            sentence_text("masked.bound", title=column.title, count=places)
+            for column, places in zip(found.columns, found.named.places, strict=True)
+        ]
+        told = {"row": str(found.named.row), "parts": parts, "nearer": found.named.nearer}
+        yield "masked.named", True, told
 
 
 @checking("masked", judges=JUDGES, words="a table of single values", release="table")
@@ -153,6 +219,7 @@ def check_masked(
     """Find the closest records, and compare her match with chance."""
     findings = find_closest(record, release)
     required = requirement.among([a.column.name for a in findings.attributes])
+    named = None if requirement.match is None else find_named(findings, requirement.match)
     testable = tests.chance and not find_obstacle(findings)
     runs = tests.runs
     found = Compared(
@@ -163,7 +230,8 @@ def check_masked(
         runs if isinstance(runs, Repeated) else repeat_method(findings, runs) if runs else None,
         find_copies(findings),
         undone_pairs(release),
-        attribute_table(findings, required),
+        attribute_table(findings, required, named),
+        named,
     )
     return make_report(
         found, requirement, list_headlines(found), list_lines(found), list_unmet(found)
@@ -249,7 +317,7 @@ def describe_chance(chance: Chance | None, n: int) -> dict[str, Any]:
 
 def list_lines(found: Compared) -> Iterator[Line]:
     """What may be said, in the order of the screen; what people understand best stands first."""
-    findings, chance, criterion = found.findings, found.chance, found.required.criterion
+    findings, chance = found.findings, found.chance
     n, nothing, release = len(found.release), findings.nothing, found.release
     told: dict[str, Any] = {
         "records": n - nothing,
@@ -267,6 +335,7 @@ def list_lines(found: Compared) -> Iterator[Line]:
     yield "masked.undone", found.undone, {}
     yield from list_promise_lines(found)
     yield f"masked.closest-{number}", True, told
+    yield from list_named_lines(found)
     yield "masked.blank", nothing, told
     # a pure permutation that holds all her values, and none of the records at distance 0
     published = all(a.closest == a.score for a in findings.attributes)
@@ -277,11 +346,14 @@ def list_lines(found: Compared) -> Iterator[Line]:
         one = "copy" if found.copies.share else "copy-alone"
         yield f"masked.{one if found.copies.hers == 1 else 'copies'}", True, asdict(found.copies)
     yield from list_chance_lines(chance, describe_chance(chance, n))
-    parts = []
-    for a, value in zip(findings.attributes, found.lines["diversity"].tolist(), strict=True):
-        spread = spread_text(value, criterion, a.column.apart)
-        parts.append(sentence_text("masked.diversity-of", title=a.column.title, spread=spread))
-    yield "masked.diversity", True, {"criterion": criterion.name, "parts": "; ".join(parts)}
+    spreads: dict[str, list[str]] = {}
+    values = found.lines["diversity"].tolist()
+    for column, criterion, value in zip(found.columns, found.criteria, values, strict=True):
+        spread = spread_text(value, criterion, column.apart)
+        part = sentence_text("masked.diversity-of", title=column.title, spread=spread)
+        spreads.setdefault(criterion.name, []).append(part)
+    for name, parts in spreads.items():
+        yield "masked.diversity", True, {"criterion": name, "parts": "; ".join(parts)}
     if chance is not None:
         paper = "plausible" if chance.made_up > USUAL else "not-plausible"
         yield f"masked.paper-{paper}", release.permutation, {"usual": USUAL}
@@ -343,8 +415,9 @@ def spread_text(value: float, criterion: Criterion, unit: str, *, full: bool = T
         kind = "deviation" if criterion.name == "variance" else "trimmed"
         return sentence_text(f"masked.spread-{kind}", value=deviation) if full else deviation
     apart = localize_number(digits(float(criterion.apart or 0), 6), behind=unit)
-    shown = int(value) if name in ("packing", "distinct") else rounded_text(value)
-    return sentence_text(f"masked.spread-{name}", value=shown, apart=apart)
+    shown = rounded_text(value) if name in ("unlike", "entropy") else int(value)
+    c = localize_number(digits(float(criterion.c or 0), 6))
+    return sentence_text(f"masked.spread-{name}", value=shown, apart=apart, c=c)
 
 
 def rounded_text(value: float, before: str = "", behind: str = "") -> LocalNumber:
@@ -373,15 +446,13 @@ def list_notes(found: Compared) -> Iterator[Line]:
         yield "masked.constant", a.constant, told
         yield "masked.missing", a.missing, told
     required = found.required
-    strict = required.criterion.direction == "more than"  # which no variance of 0 is
-    hopeless = [
-        name
-        for name, places in required.distance.items()
-        if strict and places == 0 and required.diversity[name] is not None
-    ]
-    if hopeless:
-        names = {"names": listed(hopeless), "criterion": required.criterion.name}
-        yield "masked.hopeless", True, names
+    hopeless: dict[str, list[str]] = {}
+    for name, criterion in required.criteria.items():
+        asked = required.distance[name] == 0 and required.diversity[name] is not None
+        if asked and criterion.direction == "more than":  # which no variance of 0 is
+            hopeless.setdefault(criterion.name, []).append(name)
+    for measure, names in hopeless.items():
+        yield "masked.hopeless", True, {"names": listed(names), "criterion": measure}
 
 
 def value_text(value: Any) -> str:
@@ -394,12 +465,13 @@ def value_text(value: Any) -> str:
 
 def list_unmet(found: Compared) -> list[Line] | None:
     """The distances and diversities that are less than required, each with both numbers."""
-    required, criterion = found.required, found.required.criterion
+    required = found.required
     if found.lines["met"].isna().all() or find_obstacle(found.findings):
         return None
     lines: list[Line] = []
     for column, line in zip(found.columns, found.lines.to_dict("records"), strict=True):
         asked, least = required.distance[column.name], required.diversity[column.name]
+        criterion = required.criteria[column.name]
         told = {"title": column.title, "attained": line["distance"], "required": asked}
         too_near = asked is not None and line["distance"] < asked
         lines.append(("masked.too-near", too_near, told))
