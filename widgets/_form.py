@@ -34,7 +34,11 @@ ACCEPTED = (
     ".csv,.tsv,.txt,.zip,.gz,.parquet,.pq,.feather,.xlsx,.dta,.sav,.zsav,.por,.sas7bdat,.xpt,"
     ".rds,.RData,.json,.xz,.bz2"
 )
-LABELS = {"masked": {"match": "match"}, "generalized": {"k": "k", "ell": "ell"}, "split": {"ell": "ell-guess"}}
+LABELS = {
+    "generalized": {"k": "k", "ell": "ell"},
+    "masked": {"match": "match"},
+    "split": {"ell": "ell-guess"},
+}
 
 
 def list_columns(release: Release, *, ranked: bool) -> tuple[list[Column], list[tuple[str, str]]]:

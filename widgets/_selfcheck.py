@@ -122,7 +122,7 @@ class SelfCheck(TablePanel):
         self._to_repeat: Mapping[str, Any] = {}
         self._again: Repetition | None = None
         self._share = 0
-        self._offered = OFFERED
+        self._offered: tuple[str, ...] = OFFERED
         if not isinstance(criterion, Mapping):
             self._offered = (*dict.fromkeys((*OFFERED, Criterion.of(criterion).name)),)
         required = {"distance": distance, "diversity": diversity, "k": k, "ell": ell, "e": e}
@@ -281,8 +281,8 @@ class SelfCheck(TablePanel):
         if name == "record" and of:
             self.record = {**self.record, of: value}
         elif name == "diversity" and of:
-            now, criterion = self.diversity, self._criteria_by_name()[of]
-            self.diversity = form.set_diversity(now, self._columns, of, value, criterion)
+            asked = self.diversity, self._columns, of, value, self._criteria_by_name()[of]
+            self.diversity = form.set_diversity(*asked)
         elif name in MEASURES:
             self.set_trait(name, value)
         elif name == "criterion":

@@ -25,7 +25,7 @@ def test_links_of_somebody_else_are_measured_in_ranks_and_compared_with_made_up_
         assert found.observed.tolist() == places.max(axis=1).tolist()
         chances = np.r_[MADE_UP, np.ones(20)][places.max(axis=1)]
         assert found.p == pytest.approx(chances)
-        assert np.isnan(found.success), "no estimate of right links rests on links of unknown origin"
+        assert np.isnan(found.success), "right links are not estimated from anybody's"
 
 
 def test_the_paper_s_own_links_are_what_it_finds_by_itself():

@@ -540,7 +540,9 @@ all 20 records.
     if not names:
         paired(data, masked)
     criteria = criteria_by_name(criterion, names)
-    rows = np.arange(len(data)) if match is None else row_numbers(match, "match", len(data), len(data))
+    rows = (
+        np.arange(len(data)) if match is None else row_numbers(match, "match", len(data), len(data))
+    )
     equal = [name for name, part in unordered.items() if part.kinship.steps == 1]
     required = {
         name: 0 if v is None else whole(v, f"distance of {name}", least=0)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from verikit.languages import Line, LocalNumber, localize_number, sentence_text, spoken_language
 from verikit._support.told import Told
 from verikit.errors import RecordError
+from verikit.languages import Line, LocalNumber, localize_number, sentence_text, spoken_language
 from verikit.ranks import blocks_in, gap
 from verikit.ranks.spread import Criterion, smallest_diversity
 from verikit.release import TableRelease
@@ -137,8 +137,9 @@ def attribute_table(
         reach = attained if asked is None else asked
         spread = smallest_diversity(a.ordered, first, last, reach, criterion)
         # of all the closest records, the value that is nearest, and the ranks of those equal to it
-        nearest = findings.at[findings.distances[:, at].argmin()]
-        value = float(findings.values[at][nearest if named is None else named.row - 1])
+        places = findings.at if named is None else [named.row - 1]
+        nearest = 0 if named is not None else findings.distances[:, at].argmin()
+        value = float(findings.values[at][places][nearest])
         match_first, match_last = (int(r[0]) for r in blocks_in(a.ordered, np.array([value])))
         far = asked is None or attained >= asked
         diverse = least is None or criterion.holds(spread, least)
