@@ -221,8 +221,8 @@ def check_criterion(required: Required) -> None:
     if unable:
         raise RecordError(
             f"An engine measures diversity as {' or '.join(ABLE)}, not as "
-            f"{quoted(required.criteria[unable[0]].name)}; choose one of these, or audit a table in "
-            "memory."
+            f"{quoted(required.criteria[unable[0]].name)}; choose one of these, or audit a table "
+            "in memory."
         )
     for name in asked:
         if required.distance[name] is None:
