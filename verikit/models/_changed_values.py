@@ -523,9 +523,9 @@ def permuted_privacy(
     -----
     By default this is the protector's reading: the mapping of records is the true one. A subject
     who takes the closest row for hers finds a distance that is never larger. It says nothing of how
-    many records can be linked. Equal values count with the ranks that give the smallest distance and the least
-    diverse window. With a distance of 0 the window holds one value, of variance 0, which is never
-    more than asked for.
+    many records can be linked. Equal values count with the ranks that give the smallest distance
+    and the least diverse window. With a distance of 0 the window holds one value, of variance 0,
+    which is never more than asked for.
 
     Examples
     --------
