@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import inspect
 import math
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -14,6 +15,7 @@ from verikit._support.compiled import compiled, has_numba
 from verikit._support.requests import one_of, whole
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, SchemaError
+from verikit.partition._levels import group_by_levels
 from verikit.partition._mondrian import mondrian
 from verikit.partition._partition import (
     Partition,
@@ -21,6 +23,7 @@ from verikit.partition._partition import (
     check_request,
     partitioner,
 )
+from verikit.partition._several_columns import check_several, deal_several
 from verikit.table import Column, Microdata, Missing, refuse_missing
 from verikit.words import count
 
@@ -32,7 +35,7 @@ MAX_TRIES = 10_000  # more would not end on a large table
 def anatomy(
     data: Microdata,
     *,
-    ell: int,
+    ell: int | str,
     alike: int | None = None,
     sensitive: str | None = None,
     missing: Missing = "refuse",
@@ -50,7 +53,8 @@ def anatomy(
     data
         The records.
     ell
-        How many different sensitive values a group must hold at least.
+        How many different sensitive values a group must hold at least; or the column that holds
+        what each record asks of its own group (see `diverse`).
     alike
         Of how many records the parts must be at least that `mondrian` cuts by the known columns, to
         deal the values inside each; one part of all records where none is given.
@@ -100,6 +104,9 @@ def anatomy(
     >>> anatomy(vk.load("lhcc_table1"), ell=4, seed=1)
     Partition(9 records in 2 groups, 1 of them left over and added; method anatomy)
     """
+    if isinstance(ell, str):
+        more = {"alike": alike, "missing": missing}
+        return group_by_levels(anatomy, data, ell, sensitive, more, seed)
     request = check_request(data, ell, sensitive, missing, "anatomy")
     rng = generator(seed)
     order = rng.permutation(data.canonical_order())
@@ -176,10 +183,10 @@ def schedule_buckets(counts: Rows, ell: int, rng: np.random.Generator) -> Rows:
 def diverse(
     data: Microdata,
     *,
-    ell: int,
+    ell: int | str,
     tries: int = 5,
     corners: Corners = "part",
-    sensitive: str | None = None,
+    sensitive: str | Sequence[str] | None = None,
     missing: Missing = "refuse",
     seed: int,
 ) -> Partition:
@@ -195,14 +202,16 @@ def diverse(
     data
         The records.
     ell
-        How many different sensitive values a group must hold at least.
+        How many different sensitive values a group must hold at least; or the column that holds
+        what each record asks of its own group, whole numbers from 1 up.
     tries
         How many random orders of its records are tried to halve a part.
     corners
         A part is halved by growing its halves from two artificial records, at opposite corners
         of the ``"part"`` itself or of the whole ``"table"``.
     sensitive
-        The column whose values are mixed; needed only if several are sensitive.
+        The column whose values are mixed, or several; needed only if several are sensitive. Where
+        all columns are sensitive, each is mixed by default, and alike are those alike in them.
     missing
         Whether a missing category is refused or counts as a value of its own.
     seed
@@ -217,6 +226,7 @@ def diverse(
     ------
     InfeasibleError
         If one value fills more than one in ``ell`` records; the message names the largest ``ell``.
+        If no groups give each record the level it asks for.
     SchemaError
         If there is no record, no one sensitive column, or a value is missing.
     RecordError
@@ -225,7 +235,7 @@ def diverse(
 
     References
     ----------
-    [LHCC]_ Algorithms 1 and 2, Theorem 3
+    [LHCC]_ Algorithms 1 and 2, Theorem 3; section 2.2 (all columns sensitive); section 6 (levels)
 
     Notes
     -----
@@ -242,13 +252,24 @@ def diverse(
     that somebody who repeats the method can rule out some of the links that a group leaves.
     `anatomy` with ``alike`` tells him nothing.
 
+    Levels by record and several mixed columns are our own reading of what the paper leaves open. A
+    record's level is kept if no value fills more than one in so many of its group (Definition 2).
+    As few records as possible are put among such as ask for more than they do, which of them is
+    left to chance, and each level is grouped by itself: the groups tell who asks for much, and
+    whoever knows why people do learns from that. With several columns the records of a part are
+    dealt in random order, each to one of the smallest groups without its values; where some find
+    none, there are fewer and larger groups, in the end the part itself.
+
     Examples
     --------
     >>> import verikit as vk
     >>> diverse(vk.load("lhcc_table1"), ell=4, seed=1)
     Partition(9 records in 2 groups; method diverse)
     """
-    request = check_request(data, ell, sensitive, missing, "diverse")
+    if isinstance(ell, str):
+        more: dict[str, Any] = {"tries": tries, "corners": corners, "missing": missing}
+        return group_by_levels(diverse, data, ell, sensitive, more, seed)
+    request = check_several(data, ell, sensitive, missing)
     tries = whole(tries, "tries", most=MAX_TRIES)
     one_of(corners, "corners", get_args(Corners))
     rng = generator(seed)
@@ -256,12 +277,13 @@ def diverse(
     codes = request.codes[order]
     parts = split_table(make_task(data, request, missing).take(order), tries, rng, corners)
     labels = np.empty(len(order), np.intp)
-    labels[order] = deal_records(parts, codes, request.ell, rng)
+    deal = deal_records if codes.ndim == 1 else deal_several
+    labels[order] = deal(parts, codes, request.ell, rng)
     parameters = {
         "ell": request.ell,
         "tries": tries,
         "corners": corners,
-        "sensitive": request.name,
+        "sensitive": request.name if codes.ndim == 1 else list(request.mixed),
     }
     return Partition(labels, "diverse", parameters)
 
@@ -300,7 +322,7 @@ class Task(NamedTuple):
     kinds
         Its category on each nominal attribute; the categories of all attributes are numbered on.
     values
-        Its sensitive value.
+        Its sensitive values, one column each; those of all columns are numbered on.
     top
         The far end of each ordered domain, 0 being the near one.
     shares
@@ -507,18 +529,22 @@ def are_both_diverse(task: Task, rows: Any, begin: int, end: int, counts: Any, s
         return 0
     values = task.values
     for record, half in zip(rows[begin:end], side[begin:end]):  # noqa: B905
-        at = 2 * values[record] + half
-        count = counts[at] if counts[at] > begin else begin  # noqa: FURB136 - a call costs more
-        counts[at] = count + 1
-        if count + 1 - begin > most[half]:
-            return 0
+        for value in values[record]:
+            at = 2 * value + half
+            count = counts[at] if counts[at] > begin else begin  # noqa: FURB136 - a call costs more
+            counts[at] = count + 1
+            if count + 1 - begin > most[half]:
+                return 0
     return 1
 
 
 def make_task(data: Microdata, request: Request, missing: Missing) -> Task:
     """Make a task of a table: numbers and ordered categories by place, others by kind."""
-    ordered = [c for c in data.schema.quasi if c.kind != "nominal"]
-    nominal = [c for c in data.schema.quasi if c.kind == "nominal"]
+    columns = data.schema.quasi
+    if request.codes.ndim > 1 and not columns:
+        columns = tuple(data.schema[name] for name in request.mixed)
+    ordered = [c for c in columns if c.kind != "nominal"]
+    nominal = [c for c in columns if c.kind == "nominal"]
     for column in ordered:
         gaps = int(data.frame[column.name].isna().sum())
         if gaps:
@@ -528,10 +554,10 @@ def make_task(data: Microdata, request: Request, missing: Missing) -> Task:
             )
     refuse_missing(data, nominal, missing)
     kinds, counts = _number_kinds(data, nominal)
-    columns = [_from_zero(data, column) for column in ordered]
-    scale = _choose_scale(columns, counts, len(data))
-    numbers = np.zeros((len(data), len(columns)), np.int32 if scale < 2**31 else np.int64)
-    for i, (places, width) in enumerate(columns):
+    scored = [_from_zero(data, column) for column in ordered]
+    scale = _choose_scale(scored, counts, len(data))
+    numbers = np.zeros((len(data), len(scored)), np.int32 if scale < 2**31 else np.int64)
+    for i, (places, width) in enumerate(scored):
         if width >= 1 and scale % width == 0 and (places == np.rint(places)).all():
             numbers[:, i] = places.astype(np.int64) * (scale // int(width))
         elif width:
@@ -539,8 +565,8 @@ def make_task(data: Microdata, request: Request, missing: Missing) -> Task:
     return Task(
         numbers,
         kinds,
-        request.codes.astype(np.int32),
-        top=np.array([scale if width else 0 for _, width in columns], np.int64),
+        request.codes.reshape(len(data), -1).astype(np.int32),
+        top=np.array([scale if width else 0 for _, width in scored], np.int64),
         shares=np.array([scale // size for size in counts], np.int64),
         bounds=np.cumsum([0, *counts]),
         distinct=request.values,

@@ -255,12 +255,16 @@ def describe_errors(lines: Sequence[Grouped]) -> str:
 
 
 class Request(NamedTuple):
-    """A request for an l-diverse partition that can be met."""
+    """A request for an l-diverse partition that can be met.
+
+    Of several ``mixed`` columns there is one column of codes each, numbered on over all.
+    """
 
     ell: int
     name: str
     codes: Rows
     values: int
+    mixed: tuple[str, ...] = ()
 
 
 def check_request(
