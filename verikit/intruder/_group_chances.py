@@ -55,8 +55,13 @@ class Aligned(NamedTuple):
             yield self.alignment.fit({str(name): value for name, value in record.items()})
 
 
-def align_people(data: Microdata, release: SplitRelease, who: str) -> Aligned:
-    """Look up the quasi-identifiers of people in a release."""
+def align_people(
+    data: Microdata, release: SplitRelease, who: str, without: str | None = None
+) -> Aligned:
+    """Look up the quasi-identifiers of people in a release.
+
+    Where all its columns are sensitive these are what is told of the people, ``without`` one.
+    """
     if not by_groups(release):
         raise SchemaError(
             f"{who} was given {type(release).__name__}; expected a SplitRelease, as "
@@ -64,6 +69,10 @@ def align_people(data: Microdata, release: SplitRelease, who: str) -> Aligned:
         )
     require_table(data, who)
     names = [column.name for column in release.schema.quasi]
+    if not release.known:
+        held = [column.name for column in release.schema if column.name in data.schema.names]
+        names = [name for name in held if name != without]
+        release = release.known_as(names)
     lacking = [name for name in names if name not in data.schema.names]
     if lacking or not names:
         raise SchemaError(
@@ -256,8 +265,9 @@ def value_chance(
     >>> float(found.own[0]), float(found.printed[0])
     (0.2, 0.02)
     """
-    known = align_people(data, release, "value_chance")
-    name = find_sensitive(release, sensitive)
+    name = find_sensitive(release, sensitive) if by_groups(release) else None
+    known = align_people(data, release, "value_chance", name)
+    name = find_sensitive(release, name)
     contents = Contents(release, name)
     fits = list(known.fits())
     chances = [contents.chances(fit) for fit in fits]

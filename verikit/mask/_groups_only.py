@@ -130,17 +130,18 @@ def permute_all(
     Raises
     ------
     SchemaError
-        If no column is sensitive, or none is not; if a value is missing, or the partition was
-        made from another table.
+        If a value is missing, or the partition was made from another table.
 
     Notes
     -----
-    One shuffle for each column, sensitive or not, where one place of the paper counts one for
-    each group. O(d n log n) for d columns.
+    All columns may be sensitive, as in location-based services: the first table then holds the
+    groups alone, and whichever columns somebody knows may stand there (``known_as``). One shuffle
+    for each column, sensitive or not, where one place of the paper counts one for each group.
+    O(d n log n) for d columns.
 
     References
     ----------
-    [LHCC]_ Definition 1, section 3.2, Table 4
+    [LHCC]_ Definition 1, sections 2.2 and 3.2, Table 4
 
     Examples
     --------
@@ -297,7 +298,7 @@ def _split_tables(
         permuted=permuted,
         promise="another order",
     )
-    return Masked(release, Key({"": places[next(iter(quasi))], **places}))
+    return Masked(release, Key({"": places[next(iter(quasi or places))], **places}))
 
 
 SIDES: tuple[Side, Side] = ("left", "right")

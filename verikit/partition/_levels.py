@@ -51,9 +51,7 @@ def group_by_levels(
     return Partition(labels, f"{partitioner.__name__} by levels", given, residue)
 
 
-def _require_one_column(
-    data: Microdata, levels: str, sensitive: str | Sequence[str] | None
-) -> str:
+def _require_one_column(data: Microdata, levels: str, sensitive: str | Sequence[str] | None) -> str:
     if sensitive is not None and not isinstance(sensitive, str):
         raise RecordError(
             f"Levels by record were asked of {quoted(sensitive)}; they are kept for one sensitive "
@@ -163,7 +161,10 @@ def _solve(steps: Rows, counts: Rows) -> Rows | None:
             LinearConstraint((there - rare).tocsr(), -np.inf, 0),
             LinearConstraint(full.tocsr(), 0, np.inf),
         ],
-        bounds=(0, np.r_[np.where(to < own, 0, counts[own, value]), counts.sum(0).max() + most * 0]),
+        bounds=(
+            0,
+            np.r_[np.where(to < own, 0, counts[own, value]), counts.sum(0).max() + most * 0],
+        ),
         integrality=np.ones(size),
         options={"time_limit": SECONDS},
     )

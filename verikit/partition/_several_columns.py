@@ -69,9 +69,7 @@ def deal_several(parts: Rows, codes: Rows, ell: int, rng: np.random.Generator) -
     return labels
 
 
-def _halve_at_random(
-    rows: Rows, codes: Rows, ell: int, rng: np.random.Generator
-) -> Iterator[Rows]:
+def _halve_at_random(rows: Rows, codes: Rows, ell: int, rng: np.random.Generator) -> Iterator[Rows]:
     """Cut a large part at random, as long as both halves are diverse in every column."""
     if len(rows) > MOST_DEALT:
         halves = np.array_split(rng.permutation(rows), 2)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Container, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from verikit._support.arrays import Flags, Rows
 from verikit._support.skip_validation import make_unchecked
 from verikit.errors import SchemaError, quoted
 from verikit.release._kinds import KINDS, Promise, Published, Tables, require_frame, require_promise
-from verikit.table import Column, Schema, fit_frame
+from verikit.table import Column, Role, Schema, fit_frame
 from verikit.words import count, listed, text
 
 GROUP = "Group-ID"
@@ -99,10 +99,11 @@ class SplitRelease(Published):
     def _check_and_hold(self, known: Container[str]) -> None:
         self._hold_facts()
         object.__setattr__(self, "group", text(self.group))
-        if not self.schema.sensitive or not self.known:
+        if not self.permuted and not (self.schema.sensitive and self.known):
             raise SchemaError(
-                "A split release needs a sensitive column and a column that is not; the schema has "
-                f"{len(self.schema.sensitive)} sensitive of {len(self.schema)} columns."
+                "A split release needs a sensitive column and a column that is not, unless every "
+                f"column was shuffled; the schema has {len(self.schema.sensitive)} sensitive of "
+                f"{len(self.schema)} columns."
             )
         if self.group in self.schema.names:
             raise SchemaError(
@@ -163,13 +164,41 @@ class SplitRelease(Published):
     def __repr__(self) -> str:
         method = f"; method {self.method}" if self.method else ""
         known, hidden = (
-            ", ".join(c.name for c in part) for part in (self.known, self.schema.sensitive)
+            ", ".join(c.name for c in part) or "nothing"
+            for part in (self.known, self.schema.sensitive)
         )
         return (
             f"SplitRelease({count(len(self), 'record')} in "
             f"{count(len(self.labels.names), 'group')}, "
             f"of {known} | {hidden}{method})"
         )
+
+    @property
+    def asked(self) -> tuple[Column, ...]:
+        """The columns that a person is asked for: all, where none is said to be known."""
+        return self.schema.quasi or tuple(self.schema)
+
+    def known_as(self, names: Collection[str]) -> SplitRelease:
+        """The release as somebody sees it who knows some columns, which then make the first table.
+
+        That is the same release where every column was shuffled by itself ([LHCC]_ section 2.2).
+
+        Examples
+        --------
+        >>> import verikit as vk
+        >>> vk.published("lhcc_table4").known_as(["Disease"])
+        SplitRelease(9 records in 2 groups, of Disease | Age, Sex; method permute_all)
+        """
+        order = [np.argsort(part, kind="stable") for part in self.labels[1:]]
+        sides = (self.quasi.iloc[order[0]], self.sensitive.iloc[order[1]])
+        frame = pd.concat([part.reset_index(drop=True) for part in sides], axis=1)
+        frame = frame.loc[:, ~frame.columns.duplicated()]
+        roles: tuple[Role, Role] = ("sensitive", "quasi")
+        columns = tuple(replace(c, role=roles[c.name in names]) for c in self.schema)
+        first = [self.group, *(c.name for c in columns if c.role == "quasi")]
+        second = [self.group, *(c.name for c in columns if c.role != "quasi")]
+        parts = {"quasi": frame[first], "sensitive": frame[second], "schema": Schema(columns)}
+        return replace(self, **parts)
 
     def number(self, name: str | None = None) -> Column:
         """The sensitive column of numbers: the one named, the one masked, or the only one."""

@@ -31,7 +31,7 @@ from verikit.subject._known import Given, usable_values
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
 from verikit.table import Column
-from verikit.words import text
+from verikit.words import listed, text
 
 __all__ = ["check_split"]
 
@@ -133,6 +133,13 @@ class GroupFits(Given):
 
 def find_group_fits(record: Mapping[str, Any], release: SplitRelease, sure: float) -> GroupFits:
     """Find the groups that a person fits; O(n) for each column she gives."""
+    if not release.known:  # whatever she gives may be known of her
+        given = [name for name, value in record.items() if not is_absent(value)]
+        if all(column.name in given for column in release.schema):
+            names = listed(release.schema.names, 12)
+            said = f"All of {names} are sensitive, and all were given; leave out what others may "
+            raise RecordError(f"{said}not learn from the rest.", field="record", value=given)
+        release = release.known_as(given or release.schema.names)
     known = usable_values(record, release.schema)
     alignment = Alignment(release, list(known))
     fit = alignment.fit(known)
