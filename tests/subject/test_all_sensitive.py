@@ -81,7 +81,7 @@ def test_it_is_the_same_release_whatever_stands_in_the_first_table():
             held = frame.groupby("Group-ID")[name].agg(sorted).tolist()
             assert held == release.sensitive.groupby("Group-ID")[name].agg(sorted).tolist()
     where = "select count(*) from t where place = 'a' and shop = 'b'"
-    assert vk.answer(where, release).value == pytest.approx(vk.answer(where, seen).value)
+    assert repr(vk.answer(where, release)) == repr(vk.answer(where, seen))
 
 
 def test_it_is_saved_and_opened_and_refuses_in_one_sentence_what_makes_no_sense(tmp_path):
@@ -90,7 +90,7 @@ def test_it_is_saved_and_opened_and_refuses_in_one_sentence_what_makes_no_sense(
     record = data.record(0)
     said = vk.check({"place": record["place"]}, release).to_json()
     assert vk.check({"place": record["place"]}, opened).to_json() == said
-    with pytest.raises(RecordError, match="all were given; leave out what others may not learn"):
+    with pytest.raises(RecordError, match="All of .* were given, so there is nothing left"):
         vk.check(record, release)
     with pytest.raises(RecordError, match="give at least one of 'place', 'hour', 'shop'"):
         vk.check({}, release)

@@ -36,6 +36,7 @@ from verikit.table import (
     refuse_missing,
     require_graph,
 )
+from verikit.words import listed
 
 
 @masking(
@@ -130,7 +131,8 @@ def permute_all(
     Raises
     ------
     SchemaError
-        If a value is missing, or the partition was made from another table.
+        If no column is sensitive; if a value is missing, or the partition was made from another
+        table.
 
     Notes
     -----
@@ -274,6 +276,11 @@ def _split_tables(
     refuse_missing(data, (*data.schema.quasi, *data.schema.sensitive), missing)
     groups = 1 + rng.permutation(len(partition))[Partition.of(partition.labels).labels]
     schema, permuted = data.schema.released, method == "permute_all"
+    if not schema.sensitive:
+        raise SchemaError(
+            f"mask.{method} cuts sensitive columns off from the others, but none of "
+            f"{listed(schema.names, 12)} is sensitive; give one the role 'sensitive'."
+        )
     if permuted:
         places = {name: draw_order_by_group(groups, rng) for name in schema.names}
     else:

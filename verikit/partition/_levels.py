@@ -1,4 +1,4 @@
-"""Levels of diversity by record: who asks for more is put among those who do ([LHCC]_ section 6)."""
+"""Levels of diversity by record: who asks for more is put among such ([LHCC]_ section 6)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from verikit._support.requests import whole
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
 from verikit.partition._partition import Partition, sensitive_name, value_codes
-from verikit.table import Microdata, Missing, refuse_missing, require_table
+from verikit.table import Microdata, refuse_missing, require_table
 from verikit.words import count
 
 SECONDS = 60.0
@@ -163,7 +163,7 @@ def _solve(steps: Rows, counts: Rows) -> Rows | None:
         ],
         bounds=(
             0,
-            np.r_[np.where(to < own, 0, counts[own, value]), counts.sum(0).max() + most * 0],
+            np.r_[np.where(to < own, 0, counts[own, value]), [counts.sum()] * levels],
         ),
         integrality=np.ones(size),
         options={"time_limit": SECONDS},

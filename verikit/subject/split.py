@@ -135,12 +135,14 @@ def find_group_fits(record: Mapping[str, Any], release: SplitRelease, sure: floa
     """Find the groups that a person fits; O(n) for each column she gives."""
     if not release.known:  # whatever she gives may be known of her
         given = [name for name, value in record.items() if not is_absent(value)]
-        if all(column.name in given for column in release.schema):
-            names = listed(release.schema.names, 12)
-            said = f"All of {names} are sensitive, and all were given; leave out what others may "
-            raise RecordError(f"{said}not learn from the rest.", field="record", value=given)
         release = release.known_as(given or release.schema.names)
     known = usable_values(record, release.schema)
+    if not release.schema.sensitive:
+        raise RecordError(
+            f"All of {listed(release.schema.names, 12)} were given, so there is nothing left to "
+            "learn; leave out what others may not know yet.",
+            field="record",
+        )
     alignment = Alignment(release, list(known))
     fit = alignment.fit(known)
     guesses = tuple(
