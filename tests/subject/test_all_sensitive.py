@@ -90,7 +90,7 @@ def test_it_is_saved_and_opened_and_refuses_in_one_sentence_what_makes_no_sense(
     record = data.record(0)
     said = vk.check({"place": record["place"]}, release).to_json()
     assert vk.check({"place": record["place"]}, opened).to_json() == said
-    with pytest.raises(RecordError, match="All of .* were given, so there is nothing left"):
+    with pytest.raises(RecordError, match=r"All of .* were given, so there is nothing left"):
         vk.check(record, release)
     with pytest.raises(RecordError, match="give at least one of 'place', 'hour', 'shop'"):
         vk.check({}, release)
