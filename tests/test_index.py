@@ -85,7 +85,6 @@ TOLD = {
         "1.1": "here: Tables 1 to 3",
         "1.2": "not here: what the paper contains",
         "2.1": "here: Table 1",
-        "2.2": "here: Definition 1, Theorem 1",
         "2.3": "here: Theorem 2",
         "2.4": "here: Definition 3",
         "3.1": "here: Algorithms 1 and 2",
@@ -95,7 +94,6 @@ TOLD = {
         "4.2.3": "here: Figure 3",
         "4.2.4": "here: Figure 4",
         "4.3": "here: Figure 5",
-        "6": "not here: a summary and future work",
     },
     "KS": {
         "4.4": "here: Table 5, by the anatomy of [LHCC]",

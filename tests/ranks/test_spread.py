@@ -14,6 +14,7 @@ from verikit.errors import RecordError
 from verikit.ranks.spread import (
     MEASURES,
     Criterion,
+    count_represented,
     ordered_distance,
     smallest_diversity,
     window_variances,
@@ -45,6 +46,13 @@ def test_robust_variance_is_the_smallest_over_all_ways_to_drop_a_tenth(window):
     smallest = min(np.var(way) for way in ways)
     found = Criterion("robust variance").measure(window, window)
     assert found == pytest.approx(smallest, abs=1e-9)
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=6), st.fractions(Fraction(1, 4), 4))
+def test_recursive_diversity_is_the_largest_ell_that_its_definition_allows(counts, c):
+    r = sorted(counts, reverse=True)
+    allowed = [ell for ell in range(1, len(r) + 1) if r[0] < c * sum(r[ell - 1 :])]
+    assert count_represented(np.array(counts), float(c)) == max(allowed, default=0)
 
 
 @given(numbers, st.integers(1, 5))
