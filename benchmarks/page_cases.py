@@ -17,7 +17,7 @@ import sys
 import tempfile
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -255,7 +255,7 @@ def expected(case: Any, language: str = "en") -> dict[str, Any]:
     if "apart" in asked:
         asked["criterion"] = vk.Criterion(asked["criterion"], asked.pop("apart"))
     try:
-        report = vk.check(case.record, case.release, **asked, language=language)
+        report = vk.check(as_typed(case.record), case.release, **asked, language=language)
     except VerikitError:
         return {"refused": True}
     numbers = _ranked(report) if "matches" in report.tables else _grouped(report, case.release)
@@ -335,12 +335,19 @@ def noticed(page: Any, drawn: Sequence[tuple[Any, dict[str, Any]]]) -> bool:
 
 
 def _given(case: Any) -> list[Any]:
-    typed = {n: v if isinstance(v, str) else _typed(_plain(v)) for n, v in case.record.items()}
+    typed = as_typed(case.record)
     if hasattr(case, "files"):
         files = {name: b64encode(part).decode() for name, part in case.files.items()}
         return [None, case.told, typed, case.question, files]
     held = pack_release(case.release)
     return [held.facts, held.text, typed, case.question, None]
+
+
+def as_typed(record: Mapping[str, Any]) -> dict[str, str]:
+    """A record as texts, as somebody types it: most in quotes, so that none is asked back."""
+    texts = {n: v if isinstance(v, str) else _typed(_plain(v)) for n, v in record.items()}
+    quoted = {name for name, one in texts.items() if one.strip() and sum(map(ord, one)) % 10}
+    return {name: f'"{one}"' if name in quoted else one for name, one in texts.items()}
 
 
 def _typed(value: float) -> str:

@@ -45,8 +45,12 @@ BY_HAND = [
     (NUMBERED, {"age": 31}),
     (NUMBERED, {"age": 31}, "changed"),
     *((LONG, {"id": one}) for one in ("110101199003070012", "110101199003070015", "*")),
-    *((SEXES, {"sex": one}, promise) for one in ("female", " MALE ", "Femal", "woman", "1999-01-02")
+    *((SEXES, {"sex": one}, promise)
+      for one in ("female", " MALE ", "Femal", "woman", '"woman"', "1999-01-02")
       for promise in ("covers", "untold")),
+    *((b"age,pay\n20,1.5\n40,2.5\n50,9\n", {"age": one, "pay": "2"}, "changed")
+      for one in ("1985", "81", "80", "“81”")),
+    *((b"age,zip\n20,640**\n40,641**\n", {"age": "30", "zip": one}) for one in ("642", "„642“")),
     (b"age,pay\n20-29,<=50K\n30-39,>50K\n", {"age": 25, "pay": "<=50K"}, "untold"),
     (b"pay,age\n<=50K,30\n>50K,31\n<=50K,32\n", {"age": 30}, "untold"),
     (b"year,zip\n2001,640**\n2003,641**\n", {"year": "2003-05-14"}),

@@ -1,24 +1,26 @@
 // Words as a person types them: in whatever case and with whatever blanks, but of the table.
 
-const NEAR = 0.81, MOST_OFFERED = 300;
+const MOST_OFFERED = 300;
 
 function folded(name) { return spaced(name).toUpperCase().toLowerCase(); }
 
 function spelled(column, given) {
   // The category that is meant, in the spelling of the table; refused where it is none.
-  const { labels = [], categories } = column, read = readOf(column);
+  const { labels = [], categories } = column, read = readOf(column), [, quoted = null] = WHOLLY.in_quotes.exec(spaced(given)) ?? [];
   const shown = labels.flatMap((label, at) => (read[at].anything || column.tree?.names.includes(label) ? [] :
     read[at].names?.length ? read[at].names : [label]));
-  const known = [...new Set([...(categories ?? []), ...shown])], plain = spaced(given);
-  if (known.includes(given) || shows(column, given)) return given;
-  if (known.includes(plain) || shows(column, plain)) return plain;
-  const alike = known.filter((name) => folded(name) === folded(given));
-  if (alike.length === 1) return alike[0];
-  const nearest = [...known].sort((a, b) => likeness(given, b) - likeness(given, a));
+  const known = [...new Set([...(categories ?? []), ...shown])], ways = [given, spaced(given), ...(quoted === null ? [] : [quoted])];
+  const held = ways.find((one) => known.includes(one) || shows(column, one));
+  if (held !== undefined) return held;
+  for (const one of ways) {
+    const alike = known.filter((name) => folded(name) === folded(one));
+    if (alike.length === 1) return alike[0];
+  }
   if (column.closed) throw noCategory(given, column);
-  const near = nearest.filter((name) => isNear(given, name)).map(quotedText);
-  if (near.length) throw noValue("near-word", given, column, { known: near });
-  return plain;
+  if (quoted !== null) return quoted;
+  const perhaps = given.includes("*") || column.unread?.length;
+  if (known.length && !perhaps) throw noValue("near-word", given, column, { known: listKnown(byLikeness(given, known)) });
+  return spaced(given);
 }
 
 function readOf({ labels = [], read }) { return read ?? labels.map((label) => ({ names: [label] })); }
@@ -35,11 +37,17 @@ function offeredBy(column) {
 
 function noCategory(given, column) {
   // A refusal that lists the first of the categories, those that are spelled nearly so before others.
-  const nearest = [...column.categories].sort((a, b) => likeness(given, b) - likeness(given, a));
-  const known = [...new Set([...(valuesUnder(column, given) ?? []), ...nearest])], names = known.slice(0, 12).map(quotedText);
-  const length = () => names.reduce((sum, name) => sum + Array.from(name).length, 0);
+  const known = [...new Set([...(valuesUnder(column, given) ?? []), ...byLikeness(given, column.categories)])];
+  return noValue("no-category", given, column, { known: listKnown(known) });
+}
+
+function byLikeness(given, names) { return [...names].sort((a, b) => likeness(given, b) - likeness(given, a)); }
+
+function listKnown(known) {
+  // The first of the values that a column has, fewer where they are long.
+  const names = known.slice(0, 12).map(quotedText), length = () => names.reduce((sum, name) => sum + Array.from(name).length, 0);
   while (names.length > 1 && length() > 320) names.pop();
-  return noValue("no-category", given, column, { known: [...names, ...(known.length > names.length ? ["…"] : [])].join(", ") });
+  return [...names, ...(known.length > names.length ? ["…"] : [])].join(", ");
 }
 
 function shows(column, name) {
@@ -63,11 +71,6 @@ function valuesUnder({ tree }, name) {
     while (at >= 0 && at !== group) at = above[at];
     return at === group;
   });
-}
-
-function isNear(given, name) {
-  // Whether a word is perhaps another one with a slip; digits are never taken for a slip.
-  return !/\p{Nd}/u.test(given + name) && likeness(given, name) >= NEAR;
 }
 
 function likeness(one, other) {

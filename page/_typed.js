@@ -1,7 +1,7 @@
 // Numbers as people write them: with a decimal comma, spaces between thousands, a unit behind.
 
 const BETWEEN = /(?<=\d)[\s\u00a0\u202f'’](?=\d{3}(?!\d))/g, SIGN = /^[€$£¥]\s*|\s*[€$£¥%]$/g;
-const NO_END = /^[+-]*(?:inf|infinity|nan)$/i, RECENT = /^(?:18|19|20)\d\d$/, BELOW_YEARS = 200;
+const NO_END = /^[+-]*(?:inf|infinity|nan)$/i;
 const GROUPED = { ",": /^[+-]?(?!0)\d{1,3}(,\d{3})+$/, ".": /^[+-]?(?!0)\d{1,3}(\.\d{3})+$/ };
 
 function understood(record) {
@@ -10,12 +10,14 @@ function understood(record) {
   for (const column of DATA.release.columns) {
     const typed = spaced(known.get(column.name) ?? "");
     if (!typed) continue;
-    refuseDate(typed, column);
+    const [, quoted = null] = WHOLLY.in_quotes.exec(typed) ?? [];
+    if (quoted === null) refuseDate(typed, column);
     if (column.kind !== "numeric") {
       known.set(column.name, spelled(column, known.get(column.name)));
       continue;
     }
-    const { plain, read } = meant(typed, column);
+    const { plain, read } = meant(quoted ?? typed, column);
+    if (quoted === null) refuseFar(typed, Number(plain), column);
     known.set(column.name, plain);
     const value = local(column.dated ? dateText(Number(plain)) : plain);
     const told = { title: column.title, given: quotedText(typed), value };
@@ -32,11 +34,6 @@ function meant(given, column) {
   const counted = NUMBER.test(typed) && !YEAR_ALONE.test(typed) && !WHOLLY.year_joined.test(typed);
   if (column.dated && !counted) return meantDate(typed, column);
   if (longWhole(typed) !== null) throw noValue("too-long", typed, column);
-  const ends = RECENT.test(typed) && !column.dated ? publishedEnds(column) : null;
-  if (ends && ends[1] < BELOW_YEARS) {
-    const [low, high] = ends.map(pythonText);
-    throw noValue("no-year", given, column, { low, high, plain: `${typed}.0` });
-  }
   const asIs = NUMBER.test(typed) && !isGrouped(typed);
   if (NO_END.test(typed) || (asIs && !Number.isFinite(Number(typed)))) throw noValue("not-finite", given, column);
   if (asIs) return { plain: pythonText(Number(typed)), read: false };
@@ -56,6 +53,14 @@ function meantDate(typed, column) {
   const [first, second] = found.map(dateText);
   if (second !== undefined) throw noValue("two-dates", typed, column, { first, second });
   return { plain: pythonText(found[0]), read: first !== typed };
+}
+
+function refuseFar(typed, read, column) {
+  // Ask back where a number lies farther from the published ones than these from each other.
+  const [low, high] = publishedEnds(column) ?? [0, 0];
+  if (!(high > low && Math.max(low - read, read - high) > high - low)) return;
+  const told = [low, high].map((end) => (column.dated ? dateText(end) : local(pythonText(end))));
+  throw noValue("far", typed, column, { low: told[0], high: told[1] });
 }
 
 function refuseDate(typed, column) {

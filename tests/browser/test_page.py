@@ -186,7 +186,7 @@ def test_an_answer_for_earlier_values_is_greyed_and_says_so(opened):
 )
 def test_what_is_no_number_is_refused_at_its_box(opened, typed):
     page = opened(RUNNING)
-    fill(page, ("1", typed))
+    fill(page, ("100", typed))
     page.wait_for_selector("#own-1[aria-invalid]")
     assert typed[:60] in page.inner_text("#own-1-error")
     assert page.evaluate("document.activeElement.id") == "own-1"

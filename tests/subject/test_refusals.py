@@ -32,7 +32,7 @@ SITUATIONS = {
     "not-finite": ({"X1": "inf"}, EXAMPLE, {}),
     "no-date": ({"born": "soon"}, DATED, {}),
     "two-dates": ({"born": "03/04/1996"}, DATED, {}),
-    "no-year": ({"age": "1985"}, STAGES, {}),
+    "far": ({"age": "1985"}, STAGES, {}),
     "no-category": ({"stage": "IV", "age": 3}, STAGES, {}),
     "near-word": ({"Marital Status": "singel"}, CRIMES, {}),
     "only-year": ({"DOB": "2003-05-14"}, CRIMES, {}),

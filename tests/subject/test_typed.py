@@ -1,5 +1,8 @@
 """Numbers as people write them are understood, and how they were is said; doubt is refused."""
 
+import runpy
+from pathlib import Path
+
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -8,8 +11,10 @@ from hypothesis import strategies as st
 import verikit as vk
 from verikit.values.typed import typed_number
 
+CASES = Path(__file__).resolve().parents[2] / "benchmarks" / "typed_cases.py"
 PAY = vk.Column("pay", unit="euro")
 EXAMPLE = vk.published("dm_table1_masked")
+AGES = vk.TableRelease.of(pd.DataFrame({"age": [30, 40, 50]}))
 HERS = {"X1": 100.87, "X2": 902.21, "X3": 5108.54}
 
 
@@ -103,6 +108,37 @@ def test_a_table_of_groups_understands_too():
     release = vk.TableRelease.of(frame, vk.Schema.guess(frame, ill="sensitive").with_column(
         "age", kind="numeric"))  # fmt: skip
     assert "was read as 20.5" in vk.check({"age": "20,5"}, release).notes[0]
+
+
+@pytest.mark.parametrize("given", ["11", "69", " 30 ", "٣٠"])
+def test_a_number_no_farther_than_the_published_ones_lie_apart_may_be_meant(given):
+    assert vk.check({"age": given}, AGES).attributes["closest"].tolist()[0] in (30, 40, 50)
+
+
+@pytest.mark.parametrize("given", ["1985", "301", "71", "9", "-30", "1e3"])
+def test_a_number_far_from_all_that_was_published_is_asked_back_unless_quoted(given):
+    with pytest.raises(vk.RecordError, match="lies far from all that the table shows, 30 to 50"):
+        vk.check({"age": given}, AGES)
+    report = vk.check({"age": f'"{given}"'}, AGES)
+    assert report.attributes["own"].tolist() == [float(given)]
+
+
+def test_a_date_far_from_all_that_was_published_is_asked_back():
+    frame = pd.DataFrame({"born": pd.to_datetime(["1996-03-02", "1996-05-01"])})
+    release = vk.TableRelease.of(frame)
+    with pytest.raises(vk.RecordError, match=r"'9616-03-02', .* shows, 1996-03-02 to 1996-05-01;"):
+        vk.check({"born": "9616-03-02"}, release)
+    assert vk.check({"born": "2.3.1996"}, release).attributes["distance"].tolist() == [0]
+
+
+@pytest.mark.skipif(not CASES.exists(), reason="the benchmarks are not beside the tests")
+def test_a_slip_gives_the_same_verdict_or_is_asked_back_but_for_a_number_that_may_be_meant():
+    found = [*runpy.run_path(str(CASES))["run"](range(300))]
+    assert len(found) > 200
+    for case, outcome in found:
+        assert outcome in ("equal", "refused") or outcome.startswith("another value"), case
+        column, name = case.column, case.release
+        assert "another" not in outcome or column in ("age", "pay", "born"), (name, outcome)
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Flags, Rows
+from verikit._support.rules import CELLS
 from verikit.cells import Cells, cells_of
 from verikit.errors import quoted
 from verikit.languages import localize_number, spoken_language
@@ -19,8 +20,9 @@ from verikit.matching import find_known_values
 from verikit.table import Column, Schema, number
 from verikit.values.columns import refuse_value
 from verikit.values.dates import days_of, possible_years
+from verikit.values.numbers import plain_digits
 from verikit.values.spellings import Spellings, shows
-from verikit.values.typed import Typed, typed_number
+from verikit.values.typed import Typed, refuse_far, typed_number
 from verikit.words import text
 
 
@@ -182,7 +184,7 @@ def published_numbers(release: Any, name: str) -> Any:
     """
     ends = getattr(release, "ends", None)
     if ends is not None:
-        return partial(ends, name)
+        return partial(ends, name) if hasattr(release, "source") else np.array(ends(name))
     cells = published_cells(release, name)
     if cells is not None and isinstance(cells.dtype, pd.IntervalDtype):
         return np.r_[cells.array.left, cells.array.right]
@@ -191,6 +193,9 @@ def published_numbers(release: Any, name: str) -> Any:
 
 def read_typed(given: str, column: Column, release: Any) -> Typed:
     """Read what a person typed: a number, a date or a category, in the spelling of the table.
+
+    What no cell may be, and a number far from all that were published, is perhaps a slip: it is
+    asked back, unless it stands in quotes.
 
     Parameters
     ----------
@@ -205,10 +210,15 @@ def read_typed(given: str, column: Column, release: Any) -> Typed:
         If it is no value of the column, or may be two.
     """
     plain = " ".join(given.split())
-    refuse_date(plain, column, release)
+    in_quotes = CELLS.in_quotes.fullmatch(plain)
+    if not in_quotes:
+        refuse_date(plain, column, release)
     if column.kind != "numeric":
-        return Typed(spellings_of(release, column).find(given), False)
-    read = typed_number(plain, column, published_numbers(release, column.name))
+        return Typed(spellings_of(release, column).find(given, typed=True), False)
+    published = published_numbers(release, column.name)
+    read = typed_number(in_quotes[1] if in_quotes else plain, column, published)
+    if not in_quotes:
+        refuse_far(plain_digits(plain), read.value, column, published)
     return read._replace(value=int(read.value)) if read.value.is_integer() else read
 
 
@@ -220,11 +230,11 @@ def understand_record(record: Any, release: Any) -> tuple[Any, list[str]]:
     if not isinstance(record, (Mapping, pd.Series)):
         return record, []
     found, notes = dict(record.items()), []
-    for name, value in found.items():
-        column = release.schema[name] if name in release.schema.names else None
-        if column is not None and column.dated and isinstance(value, dt.date):
+    for column in (one for one in release.schema if one.name in found):
+        name, value = column.name, found[column.name]
+        if column.dated and isinstance(value, dt.date):
             found[name] = days_of(value)
-        if column is None or not isinstance(value, str) or not value.strip():
+        if not isinstance(value, str) or not value.strip():
             continue
         read = read_typed(value, column, release)
         found[name] = read.value

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from verikit._support.rules import CELLS
 from verikit.errors import RecordError, quoted
 from verikit.values.columns import Column, list_known, refuse_value
 from verikit.values.meanings import Meaning, has_closed_categories, meanings
@@ -18,6 +19,12 @@ from verikit.words import listed
 __all__ = ["Spellings", "labels_of", "shows"]
 
 MOST_OFFERED = 300
+
+
+class Meant(str):
+    """A word that was put in quotes: it is meant as it stands, also where no cell shows it."""
+
+    __slots__ = ()
 
 
 class Spellings:
@@ -71,14 +78,21 @@ class Spellings:
             found.setdefault(fold_word(name), []).append(name)
         return found
 
-    def find(self, given: str) -> str:
+    def find(self, given: str, *, typed: bool = False) -> str:
         """Find the category that a person means, in the spelling of the table.
+
+        Parameters
+        ----------
+        given
+            What she wrote. In quotes it is meant as it stands, where no category is declared.
+        typed
+            Whether somebody typed it, so that what no cell may be is perhaps a slip.
 
         Raises
         ------
         RecordError
             If it is none of the declared categories; or, where none were declared, none that a
-            cell shows, but nearly one.
+            cell may be, but nearly one, or typed.
 
         Examples
         --------
@@ -89,16 +103,24 @@ class Spellings:
         >>> known.find("Femal")
         Traceback (most recent call last):
         verikit.errors.RecordError: 'Femal' stands nowhere in 'sex', unlike 'Female'; write it so,
-        or leave it out if another is meant.
+        leave it out, or put it in quotes if it is meant as it stands.
         """
-        held = self._find_held(given)
-        if held is not None:
-            return held
+        in_quotes = CELLS.in_quotes.fullmatch(given.strip())
+        meant = in_quotes[1] if in_quotes else given
+        for one in (given, meant):
+            held = self._find_held(one)
+            if held is not None:
+                return held
         if has_closed_categories(self.column):
             self._refuse_category(given)
-        near = [name for name in sort_by_likeness(given, self.known) if is_near(given, name)]
-        if near:
-            refuse_value(self.column, given, "near-word", known=[*map(quoted, near)])
+        if in_quotes or isinstance(given, Meant):
+            return Meant(meant)
+        # what has a star may be anything, and so may a cell that cannot be read
+        if "*" not in given and not any(part.unread for part in self.read):
+            known = sort_by_likeness(given, self.known)
+            known = known if typed else [name for name in known if is_near(given, name)]
+            if known:
+                refuse_value(self.column, given, "near-word", known=list_known(known))
         return " ".join(given.split())
 
     def _find_held(self, given: str) -> str | None:

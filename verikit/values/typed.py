@@ -15,14 +15,13 @@ from verikit.values.dates import date_text, possible_days
 from verikit.values.numbers import plain_digits
 from verikit.words import text as written
 
-__all__ = ["BEHIND", "Typed", "to_plain_number", "typed_number"]
+__all__ = ["BEHIND", "Typed", "refuse_far", "to_plain_number", "typed_number"]
 
 Number = TypeVar("Number", int, float)
 
 PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 YEAR, RECENT = re.compile(r"[12]\d{3}"), re.compile(r"(?:18|19|20)\d\d")
 BETWEEN = re.compile(r"(?<=\d)[\s\u00a0\u202f'’](?=\d{3}(?!\d))")
-BELOW_YEARS = 200  # ages and weights end below, years lie far above
 NO_END = ("inf", "infinity", "nan")
 SIGN = re.compile(r"^[€$£¥]\s*|\s*[€$£¥%]$")
 UNITS = [unit for name in LANGUAGES for unit in own_texts(name, "units").get("behind", "").split()]
@@ -75,8 +74,6 @@ def typed_number(given: str, column: Column, published: Any = None) -> Typed:
         refuse_value(column, given, "whole-date")
     if column.dated and (CELLS.year_joined.fullmatch(plain) or not PLAIN.fullmatch(given.strip())):
         return _typed_date(given, column, published)
-    if RECENT.fullmatch(plain) and not column.dated:
-        _refuse_year(given, column, published)
     if (PLAIN.fullmatch(plain) and not _has_thousands(plain)) or plain.lower().lstrip(
         "+-"
     ) in NO_END:
@@ -122,13 +119,24 @@ def _find_ends(published: Any) -> tuple[float, float] | None:
     return (float(known.min()), float(known.max())) if len(known) else None
 
 
-def _refuse_year(given: str, column: Column, published: Any) -> None:
-    """Ask back where a year is given for numbers that are all far below any year, such as ages."""
-    ends = _find_ends(published)
-    if ends is not None and ends[1] < BELOW_YEARS:
-        low, high = map(written, ends)
-        plain = f"{' '.join(plain_digits(given).split())}.0"
-        refuse_value(column, given, "no-year", low=low, high=high, plain=plain)
+def refuse_far(given: str, read: float, column: Column, published: Any) -> None:
+    """Ask back where a number lies farther from the published ones than these from each other.
+
+    A year for an age does, and mostly a digit too many; what lies nearer may be meant. A table
+    that is not loaded is read once more only for what looks like a year.
+
+    Examples
+    --------
+    >>> refuse_far("69", 69.0, Column("age"), [30, 50])
+    >>> refuse_far("450", 450.0, Column("age"), [30, 50])
+    Traceback (most recent call last):
+    verikit.errors.RecordError: 'age' was given as '450', which lies far from all that the table
+    shows, 30 to 50; correct it, or put it in quotes if it is meant.
+    """
+    ends = None if callable(published) and not RECENT.fullmatch(given) else _find_ends(published)
+    if ends is not None and max(ends[0] - read, read - ends[1]) > ends[1] - ends[0] > 0:
+        low, high = (localize_number(column.shown(end)) for end in ends)
+        refuse_value(column, given, "far", low=low, high=high)
 
 
 def to_plain_number(given: str) -> str:

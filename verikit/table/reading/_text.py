@@ -83,6 +83,8 @@ def read_text(
         )
     layout = find_layout(_read_head(content, letters), separator)
     content, footer = _cut_out_records(content, letters, layout, "names" in options)
+    if layout.start and letters.startswith("utf-8") and content.startswith(codecs.BOM_UTF8):
+        content, letters = codecs.BOM_UTF8 + content, "utf-8"  # pandas takes the first one out
     opened = reopen if reopen and content is whole else partial(io.BytesIO, content)
     del whole
     names = list(options.get("names", layout.names))
