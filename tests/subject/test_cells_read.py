@@ -89,7 +89,7 @@ def test_a_label_that_cannot_be_read_is_named_and_nothing_certain_rests_on_it():
     assert "yours is this one" not in said
     assert "No other record fits" not in said
     assert "no published record" not in report.headline.text.lower()
-    suppressed = vk.check({"age": 34, "gender": "x", "zipcode": "81667"}, table(rows))
+    suppressed = vk.check({"age": 34, "gender": '"x"', "zipcode": "81667"}, table(rows))
     assert suppressed.sentence("G9") is None
     covers = vk.TableRelease.of(table(rows).frame, promise="covers")
     answer = vk.answer(vk.Query.count({"age": "34"}), covers)

@@ -105,7 +105,7 @@ def test_fewer_records_or_values_than_required_are_counted():
 
 
 def test_where_nothing_fits_no_requirement_is_called_met_or_missed():
-    report = vk.check({"Zip": "99999"}, vk.published(CRIMES[1]), k=2, ell=2)
+    report = vk.check({"Zip": '"99999"'}, vk.published(CRIMES[1]), k=2, ell=2)
     assert report.met is None
     assert report.sentence("R") is None
     bare = vk.TableRelease.of(pd.DataFrame({"Zip": ["476**", "476**"]}))

@@ -220,7 +220,7 @@ SHOWING_TARGETS = {
         ),
     ),
     "nobody of the town": (
-        lambda: vk.check({"town": "z"}, shown("pq", ["30", "40"])),
+        lambda: vk.check({"town": '"z"'}, shown("pq", ["30", "40"])),
         (
             "disguised.none-fits disguised.figure-none common.no-conclusion no:D1 no:D2 no:D3 "
             "no:D4 no:D5 no:D6"
@@ -653,7 +653,7 @@ SITUATIONS = {
     ),
     # generalized
     "nobody who fits": (
-        lambda: vk.check({"Zip": "99999"}, vk.published("ks_table4")),
+        lambda: vk.check({"Zip": '"99999"'}, vk.published("ks_table4")),
         "generalized.none-fits generalized.figure-fit common.figure-published no:G1 no:G2 no:G3",
     ),
     "one who fits": (
@@ -748,7 +748,7 @@ SITUATIONS = {
         "generalized.untold-none no:G1",
     ),
     "a word that no label shows": (
-        lambda: vk.check({"job": "cook"}, covers(job=["nurse", "*"])),
+        lambda: vk.check({"job": '"cook"'}, covers(job=["nurse", "*"])),
         (
             "generalized.unnamed generalized.unnamed-value generalized.figure-may-fit "
             "common.figure-published no:G1 no:G2"

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import pandas as pd
 
-from verikit._support.rules import LIMITS, PARTS, RULES
+from verikit._support.rules import CELLS, LIMITS, PARTS, RULES
 from verikit._support.told import Told
 from verikit.errors import FormatError, quoted
 from verikit.table._values import with_dates, with_digits
@@ -220,15 +220,21 @@ def _read_table(
     content, layout, missing = box.pop(), table.layout, table.settings["na_values"]
     if b" " not in content and b"\t" not in content:  # looking for none takes a quarter longer
         table = replace(table, settings={**table.settings, "skipinitialspace": False})
-    kept, lines = set(textual or ()), int(table.named)
+    kept, lines = dict.fromkeys(textual or (), 0), int(table.named)
     names = table.settings["names"]
     if textual is None:
         words = partial(table.read, dtype=str)
         kept = find_code_columns(content, names, layout.separator, lines, words, missing)
     many_digits = may_hold_long_numbers(content)
     del content
-    again = partial(table.read, dtype=dict.fromkeys(kept.intersection(names), str))
-    frame = again().iloc[:, int(layout.row_names) :]
+    again = partial(table.read, dtype=dict.fromkeys(kept.keys() & set(names), str))
+    even = {name: digits for name, digits in kept.items() if digits and table.plain}
+    frame = table.read(dtype={name: str for name in names if name in kept and name not in even})
+    frame = frame.iloc[:, int(layout.row_names) :]
+    if even and all(frame[name].dtype == np.int64 for name in even):
+        frame = frame.assign(**{name: _as_codes(frame[name], even[name]) for name in even})
+    elif even:
+        frame = again().iloc[:, int(layout.row_names) :]
     frame, decimal, found = read_numbers(frame, again, kept, missing, asked.decimal)
     unsure = not (found or asked.decimal or layout.separator == ",")
     notes = [*found, *(perhaps_thousands(frame, again, missing) if unsure else ())]
@@ -414,6 +420,7 @@ CHUNK = 2**16  # fits into the cache of a core
 ALL_EIGHT = 0x0101010101010101  # eight times true
 BLANKS = (b"\t", b"\xa0", b"\xaf")  # the last bytes of those that people put before a value
 ZERO, TEN, LINE, SPACE = ord("0"), 10, ord("\n"), ord(" ")
+MOST_DIGITS = 19  # of a code, so that it is a whole number of 64 bits
 
 
 def find_code_columns(
@@ -423,7 +430,7 @@ def find_code_columns(
     lines: int,
     read: Callable[[], pd.DataFrame],
     missing: Sequence[str] = (),
-) -> set[str]:
+) -> dict[str, int]:
     r"""Name the columns that hold codes with leading zeros, which are no numbers.
 
     Parameters
@@ -442,31 +449,38 @@ def find_code_columns(
     missing
         The marks that stand for a missing value.
 
+    Returns
+    -------
+    dict
+        By name how many digits each of its values has, where all are digits and of one length; 0
+        where they are not, or this was not looked at.
+
     Examples
     --------
     >>> find_code_columns(b"zip,age\n02138,41\n", ["zip", "age"], ",", 1, pd.DataFrame)
-    {'zip'}
+    {'zip': 5}
     """
     lone = has_lone_returns(content) or b"\n" not in content
     blanks = [one for one in BLANKS if one in content and one != separator.encode()]
     blank = any(one + b"0" in content for one in blanks)  # one byte is found sooner than two
     if b'"' in content or b"\0" in content or lone or blank or separator == " ":
-        return _names_with_codes(read()) if CODED.search(content.replace(b"\0", b"")) else set()
-    found: set[int] = set()
+        held = CODED.search(content.replace(b"\0", b""))
+        return dict.fromkeys(_names_with_codes(read()) if held else (), 0)
+    found: dict[int, int] = {}
     start = 0
     for _ in range(lines):  # which may be blank
         start = content.find(b"\n", start) + 1 or len(content)
+    top = start
     while start < len(content):  # in pieces that end with a line, each with the end before it
         end = content.rfind(b"\n", start, start + CHUNK) + 1 or content.find(b"\n", start) + 1
         end = end or len(content)
-        found |= _find_code_places(b"\n" + content[start:end], ord(separator))
+        _find_codes(b"\n" + content[start:end], ord(separator), found, start == top)
         start = end
-    named = {names[place] for place in found if place < len(names)}
-    return (
-        named & _names_with_codes(read())
-        if named and any(map(PARTS.code.search, missing))
-        else named
-    )
+    named = {names[place]: width for place, width in found.items() if place < len(names)}
+    if named and any(map(PARTS.code.search, missing)):
+        named = {name: named[name] for name in _names_with_codes(read()) & named.keys()}
+    odd = content[-1:] != b"\n" or any(map(CELLS.plain.fullmatch, missing))
+    return dict.fromkeys(named, 0) if odd else named
 
 
 def _names_with_codes(words: pd.DataFrame) -> set[str]:
@@ -475,24 +489,50 @@ def _names_with_codes(words: pd.DataFrame) -> set[str]:
     }
 
 
-def _find_code_places(chunk: bytes, separator: int) -> set[int]:
-    """Find the places in their lines of the values that begin with a zero and a digit."""
+def _find_codes(chunk: bytes, separator: int, found: dict[int, int], first: bool) -> None:
+    """Find the places in their lines of the values that begin with a zero and a digit.
+
+    Each is put to what was ``found``, with the length of the values there if all are digits.
+    """
     # Bytes are compared as an array, so that a column of a million codes costs milliseconds: a
     # value begins behind a separator or a line end, blanks passed over.
     held = np.frombuffer(chunk, np.uint8)
     marks = (held == separator) | (held == LINE)
     zeros = (held[1:-1] == ZERO) & (held[2:] - ZERO < TEN)
     zeros &= marks[:-2] | (held[:-2] == SPACE) if b" " in chunk else marks[:-2]
-    if not zeros.any():
-        return set()
-    ends = np.flatnonzero(marks)
-    first = np.flatnonzero(held[ends] == LINE)
     at = np.flatnonzero(zeros)
+    if not len(at) and not any(found.values()):
+        return
+    ends = np.flatnonzero(marks)
+    begins = np.flatnonzero(held[ends] == LINE)
     while len(spaces := np.flatnonzero(held[at] == SPACE)):
         at[spaces] -= 1
     place = np.searchsorted(ends, at)
     place = place[(place < len(ends)) & (ends[np.minimum(place, len(ends) - 1)] == at)]
-    return set((place - first[np.searchsorted(first, place, side="right") - 1]).tolist())
+    for one in set((place - begins[np.searchsorted(begins, place, side="right") - 1]).tolist()):
+        found.setdefault(one, MOST_DIGITS if first else 0)
+    even = len(begins) > 1 and bool((np.diff(begins) == begins[1] - begins[0]).all())
+    for one in [place for place, width in found.items() if width]:
+        before, behind = (ends[begins[:-1] + one + side] for side in (0, 1)) if even else (at, at)
+        width = np.unique(behind - before - 1)
+        digits = even and bool(
+            ((held[before + 1] - ZERO < TEN) & (held[behind - 1] - ZERO < TEN)).all()
+        )
+        known = found[one] in (MOST_DIGITS, *width) and len(width) == 1
+        found[one] = int(width[0]) if digits and known and width[0] < MOST_DIGITS else 0
+
+
+def _as_codes(numbers: pd.Series[Any], digits: int) -> pd.Series[Any]:
+    """Write whole numbers as codes of so many digits, each of them once.
+
+    Examples
+    --------
+    >>> _as_codes(pd.Series([2138, 10115]), 5).tolist()
+    ['02138', '10115']
+    """
+    places, found = pd.factorize(numbers, sort=True)
+    names = pd.Index([f"{one:0{digits}d}" for one in found.tolist()], dtype=object)
+    return pd.Series(pd.Categorical.from_codes(places, names), index=numbers.index)
 
 
 def may_hold_long_numbers(content: bytes) -> bool:
