@@ -181,10 +181,10 @@ def test_the_slip_is_written_for_its_owner_alone(run, tmp_path):
         (["--set", "X1="], "--set was given 'X1='; expected NAME=VALUE, as in age=41."),
         (["--set", "X1=1", "--set", "X1=2"], "--set names 'X1' twice; give it once."),
         ([], "The record holds no value; give at least one of 'X1', 'X2', 'X3'."),
-        (["--set", "X1=1", "--distance", "far"], "'required distance' was given as 'far'"),
-        (["--set", "X1=1", "--criterion", "beauty"], "There is no diversity criterion 'beauty'"),
+        (["--set", "X1=100", "--distance", "far"], "'required distance' was given as 'far'"),
+        (["--set", "X1=100", "--criterion", "beauty"], "There is no diversity criterion 'beauty'"),
         (
-            ["--set", "X1=1", "--html", "/nowhere/slip.html"],
+            ["--set", "X1=100", "--html", "/nowhere/slip.html"],
             "'/nowhere/slip.html' cannot be written",
         ),
         (["--record", "nowhere.json"], "'nowhere.json' cannot be read"),

@@ -248,13 +248,12 @@ def _fit_categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.C
         others = sorted(set(names) - known)
         sets = [n for n in others if (parts := members(n)) and known.issuperset(parts)]
         declared = (*declared, *sets)
-    unknown = sorted(set(names) - set(declared))
-    if unknown:
+    place_of = {name: place for place, name in enumerate(declared)}
+    if unknown := sorted(name for name in set(names) if name not in place_of):
         raise SchemaError(
             f"Column {quoted(column.name)} holds {listed(unknown)}, which its declared categories "
             f"({listed(declared, 8)}) lack; add them or correct the values."
         )
-    place_of = {name: place for place, name in enumerate(declared)}
     places = np.array([*map(place_of.__getitem__, names), -1], dtype=np.intp)
     return pd.Categorical.from_codes(
         places[codes], categories=list(declared), ordered=column.kind == "ordinal"

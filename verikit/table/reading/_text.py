@@ -514,12 +514,10 @@ def _find_codes(chunk: bytes, separator: int, found: dict[int, int], first: bool
     even = len(begins) > 1 and bool((np.diff(begins) == begins[1] - begins[0]).all())
     for one in [place for place, width in found.items() if width]:
         before, behind = (ends[begins[:-1] + one + side] for side in (0, 1)) if even else (at, at)
-        width = np.unique(behind - before - 1)
-        digits = even and bool(
-            ((held[before + 1] - ZERO < TEN) & (held[behind - 1] - ZERO < TEN)).all()
-        )
-        known = found[one] in (MOST_DIGITS, *width) and len(width) == 1
-        found[one] = int(width[0]) if digits and known and width[0] < MOST_DIGITS else 0
+        lengths, sides = behind - before - 1, np.r_[held[before + 1], held[behind - 1]]
+        length = int(lengths[0]) if even and bool((sides - ZERO < TEN).all()) else 0
+        same = found[one] in (MOST_DIGITS, length) and bool((lengths == length).all())
+        found[one] = length if same and length < MOST_DIGITS else 0
 
 
 def _as_codes(numbers: pd.Series[Any], digits: int) -> pd.Series[Any]:
