@@ -254,8 +254,10 @@ def test_what_cannot_be_linked_is_refused_in_a_sentence():
         vk.link(data, release, attributes=["Y1"])
     with pytest.raises(vk.RecordError, match="expected a list of names such as"):
         vk.link(data, release, attributes="X1")
-    with pytest.raises(vk.RecordError, match="The original has 19 records and the release 20"):
-        vk.link(data.take(np.arange(19)), release)
+    with pytest.raises(vk.errors.InfeasibleError, match="has 20 rows for 19 records; the attack"):
+        vk.link(data.take(np.arange(19)), release, attack="assignment")
+    with pytest.raises(vk.RecordError, match="The original has 0 records and the release 20"):
+        vk.link(data.take(np.arange(0)), release)
     with pytest.raises(vk.SchemaError, match="The release was given as Microdata"):
         vk.link(data, data)
     names = table(["x", "y"])

@@ -124,14 +124,6 @@ def test_missing_values_and_strange_tables_are_refused():
         )
 
 
-def test_a_release_in_two_tables_has_no_records_to_audit():
-    data, split = vk.load("lhcc_table1"), vk.published("lhcc_table3")
-    with pytest.raises(
-        vk.SchemaError, match="ranks whole records, but this release was published in"
-    ):
-        vk.audit(data, split, vk.Key.of(range(len(data))))
-
-
 def test_one_place_and_one_link_are_said_in_the_singular():
     data = vk.Microdata(pd.DataFrame({"a": [1, 2, 3, 4], "b": [1, 2, 3, 4]}))
     frame = pd.DataFrame({"a": [2, 1, 4, 3], "b": [2, 1, 4, 3]})

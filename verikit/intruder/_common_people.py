@@ -18,10 +18,11 @@ from verikit.errors import SchemaError
 from verikit.intruder._disclosure import Disclosure
 from verikit.intruder._ranked_tables import (
     Compared,
+    compare_tables,
     compare_values,
     names_of,
-    rank_tables,
     refuse_other,
+    refuse_unlike,
 )
 from verikit.matching import CompatiblePairs, find_compatible_pairs, row_text
 from verikit.models import beside
@@ -479,6 +480,7 @@ def find_records(
     (20, 20)
     """
     steps = whole(places, "places", least=0)
+    refuse_unlike(data, release)
     names = names_of(data, release, attributes, ranked=False)
     ranked = [name for name in names if distance_of(data.schema[name]) == "ranks"]
     there, again = _find_whole_records(data, release, names)
@@ -487,7 +489,7 @@ def find_records(
         shares = [part.sharing[:, -1] / len(data) for part in equal.unordered.values()]
         luck = _expect_by_luck(np.prod(shares, axis=0), len(release))
         return FoundRecords(steps, there, there, luck, int(again.sum()), equal.not_compared)
-    tables = rank_tables(data, release, ranked)
+    tables = compare_tables(data, release, ranked)
     near = there | (find_nearest(*tables.ranks)[0] <= steps)
     if len(data) > 1:
         sides = tables.first, tables.last

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, cast, get_args
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ import pandas as pd
 from verikit._support.plotted import Plotted
 from verikit._support.requests import one_of, row_numbers
 from verikit.errors import InfeasibleError
+from verikit.intruder._fitting_rows import link_by_cover
 from verikit.intruder._likelihood import link_by_likelihood
 from verikit.intruder._plausibility import plausibility
 from verikit.intruder._rank_linkage import (
@@ -30,9 +31,10 @@ from verikit.intruder._ranked_tables import (
     compare_as_masked,
     compare_tables,
     names_of,
+    require_one_by_one,
 )
 from verikit.intruder._undo_pairs import swapped_in_pairs, undo_swaps
-from verikit.release import TableRelease
+from verikit.release import SplitRelease, TableRelease
 from verikit.table import Microdata, as_microdata
 from verikit.words import not_compared
 
@@ -50,7 +52,7 @@ MAX_SUBSETS = 255
 
 def link(
     data: Microdata,
-    release: TableRelease,
+    release: TableRelease | SplitRelease,
     *,
     attack: Attack = "maximum_rank",
     attributes: Sequence[str] | None = None,
@@ -63,10 +65,13 @@ def link(
     Parameters
     ----------
     data, release
-        The original and what was published, with as many records.
+        The original and what was published; a sample or a made-up table may have another number
+        of rows.
     attack
         ``"maximum_rank"`` is the paper's: the rows whose largest rank distance is smallest, of
-        those that agree in all attributes without an order where there are any.
+        those that agree in all attributes without an order where there are any. A cell that stands
+        for several values is a block of the places of those that it covers, and in tables joined
+        by groups a row may be any value of its group: then these are the rows that may be hers.
         ``"assignment"`` gives each record a row of its own at the least sum of these distances.
         ``"normal_scores"`` weighs attributes by how little they were masked, which it learns: of
         values without an order, by how often they stay as they are or in their groups.
@@ -91,12 +96,13 @@ def link(
     Raises
     ------
     RecordError
-        If the attack or the attributes are unknown, or the tables differ in length.
+        If the attack or the attributes are unknown, or a table has no records.
     SchemaError
         If no attribute is in both tables, or values with an order are missing.
     InfeasibleError
-        If the attack does not suit the release: too many records, or a method that cannot be
-        repeated.
+        If the attack does not suit the release: too many records, a method that cannot be
+        repeated, or, for all but ``"maximum_rank"`` and ``"strongest"``, rows that are not as many
+        as the records or may be several values.
 
     References
     ----------
@@ -105,12 +111,13 @@ def link(
     Notes
     -----
     Ranks are compared in the released table itself: reverse mapping gives the same ranks where the
-    original has no ties, and hides some where it has. `maximum_rank` searches a k-d tree; the other
-    attacks compare all pairs up to a few thousand records, O(n³) at worst, and nearest neighbours
-    beyond. `likelihood` compares all pairs of different combinations that agree in the columns that
-    stay as they are; without such a column among the attributes there are several times as many.
-    Where several links are equally good, the one taken depends on the values of the records and
-    never on the order of the rows.
+    original has no ties, and hides some where it has. It needs as many rows as records: else each
+    released value has the place of the original value closest to it. `maximum_rank` searches a k-d
+    tree; the other attacks compare all pairs up to a few thousand records, O(n³) at worst, and
+    nearest neighbours beyond. `likelihood` compares all pairs of different combinations that agree
+    in the columns that stay as they are; without such a column among the attributes there are
+    several times as many. Where several links are equally good, the one taken depends on the
+    values of the records and never on the order of the rows.
 
     Examples
     --------
@@ -130,12 +137,21 @@ def link(
         rows = row_numbers(match, "match", len(data), len(release))
         places = tables.places(each[:-1], rows).max(axis=1)
         return Links("given", tables, each.astype(np.intp), rows, places.astype(float))
+    table = cast("TableRelease", release)  # all but the attack by rank refuse other kinds
     if attack == "likelihood":
-        return link_by_likelihood(data, release, attributes)
-    return _run_attack(attack, data, release, compare_tables(data, release, attributes))
+        return link_by_likelihood(data, table, attributes)
+    return _run_attack(attack, data, table, compare_tables(data, release, attributes))
 
 
 def _run_attack(attack: Attack, data: Microdata, release: TableRelease, tables: Compared) -> Links:
+    if not tables.one_by_one:
+        if attack not in ("maximum_rank", "strongest"):
+            require_one_by_one(tables, f"The attack {attack!r}")
+        by_rank = (
+            link_by_cover(data, release, tables) if tables.covered else link_by_maximum_rank(tables)
+        )
+        tried = {by_rank.attack: by_rank} if attack == "strongest" else None
+        return replace(by_rank, attack=attack, attempts=tried)
     if attack == "strongest":  # all attacks that suit the release; the last one knows most
         suiting: list[Attack] = ["maximum_rank", "assignment", "normal_scores"]
         if len(tables) > MAX_DENSE:
@@ -358,7 +374,7 @@ def own_estimate(
     >>> own_estimate(data, vk.mask.rank_swap(data, percent=20, seed=2).release)
     The intruder expects 200 of 200 links to be right by undo_pairs (from 200 to 200); luck gives 1.
     """
-    tables = compare_tables(data, release, attributes)
+    tables = require_one_by_one(compare_tables(data, release, attributes), "This estimate")
     informed, n = _run_informed(data, release, tables), len(data)
     if not informed:
         told = plausibility(data, release, null="closed_form", attributes=tables.ranked or None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
@@ -14,10 +14,18 @@ from verikit._support import html as _html
 from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit._support.plotted import Plotted
 from verikit._support.requests import whole
-from verikit.errors import RecordError, SchemaError, quoted
+from verikit.cells import cells_of
+from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
+from verikit.intruder._covers import (
+    cover_by_cells,
+    cover_by_groups,
+    find_ends,
+    find_wide_columns,
+    place_among,
+    spread_ends,
+)
 from verikit.matching import number_rows
 from verikit.ranks import (
-    Kinship,
     Matches,
     blocks,
     closest_blocks,
@@ -28,7 +36,7 @@ from verikit.ranks import (
     ordered_blocks,
     relate_values,
 )
-from verikit.release import TableRelease, whole_records
+from verikit.release import Release, SplitRelease, TableRelease, by_groups, whole_records
 from verikit.table import Microdata, require_microdata
 from verikit.words import count, listed, not_compared, text
 
@@ -37,8 +45,10 @@ class Compared(NamedTuple):
     """Both tables put beside each other: by blocks of ranks, and by groups where there is no order.
 
     Blocks have one row a record and one column an attribute of ``ranked``; ``unordered`` relates
-    the values of the others. ``not_compared`` names the published columns that are neither, and
-    ``reordered`` those ranked ones that hold the original's values in some order.
+    the values of the others, by a `Kinship`, or a `Cover` where rows may be several values.
+    ``not_compared`` names the published columns that are neither, and
+    ``reordered`` those ranked ones that hold the original's values in some order. ``covered`` tells
+    whether rows may be several values: of cells that cover them, or of a group.
     """
 
     ranked: tuple[str, ...]
@@ -47,8 +57,9 @@ class Compared(NamedTuple):
     released_first: Ints
     released_last: Ints
     not_compared: tuple[str, ...] = ()
-    unordered: Mapping[str, Kinship] = MappingProxyType({})
+    unordered: Mapping[str, Any] = MappingProxyType({})
     reordered: tuple[str, ...] = ()
+    covered: bool = False
 
     def __len__(self) -> int:
         return len(self.first)
@@ -104,21 +115,27 @@ class Compared(NamedTuple):
         first, last, *released = (np.ascontiguousarray(part[:, at]) for part in self.ranks)
         left = (*left, *self.not_compared)
         parts = {name: part for name, part in self.unordered.items() if name in attributes}
-        return Compared(names, first, last, released[0], released[1], left, parts, self.reordered)
+        kinds = parts, self.reordered, self.covered
+        return Compared(names, first, last, released[0], released[1], left, *kinds)
+
+    @property
+    def one_by_one(self) -> bool:
+        """Whether there is a row of single values for each record, and none besides."""
+        return not self.covered and len(self.released_first) == len(self)
 
 
 def rank_tables(
     data: Microdata, release: TableRelease, attributes: Sequence[str] | None = None
 ) -> Compared:
     """Rank both tables on the attributes named, or on all that both hold and that have an order."""
-    _refuse_unlike(data, release)
+    refuse_unlike(data, release)
     names = names_of(data, release, attributes, ranked=True)
-    return _compare(data, release, names, {})
+    return require_one_by_one(_compare(data, release, names, {}, []), "This comparison by rank")
 
 
 def compare_tables(
     data: Microdata,
-    release: TableRelease,
+    release: Release,
     attributes: Sequence[str] | None = None,
     *,
     unordered: Collection[str] | None = None,
@@ -126,27 +143,62 @@ def compare_tables(
     """Compare both tables on the attributes named, or on all that both hold, each by its kind.
 
     ``unordered`` names those that are not to be ranked; by default all without a declared order.
+    Where cells stand for several values, or a group for its rows, values of an order are placed
+    among those of the original.
     """
-    _refuse_unlike(data, release)
+    refuse_unlike(data, release, groups=True)
     names = names_of(data, release, attributes, ranked=False)
     if unordered is None:
         unordered = [name for name in names if distance_of(data.schema[name]) != "ranks"]
-    parts = {
-        name: relate_values(data.frame[name], release.frame[name], data.schema[name].hierarchy)
-        for name in names
-        if name in unordered
-    }
-    return _compare(data, release, names, parts)
+    if by_groups(release):
+        return _compare_groups(data, release, names, unordered)
+    release = cast("TableRelease", release)
+    wide, parts = find_wide_columns(data, release, names), dict[str, Any]()
+    for name in names:
+        if name in unordered:
+            own, shown = data.frame[name], release.frame[name]
+            tree = data.schema[name].hierarchy
+            cells = name in wide
+            parts[name] = (
+                cover_by_cells(data, release, name) if cells else relate_values(own, shown, tree)
+            )
+    return _compare(data, release, names, parts, wide)
+
+
+def _compare_groups(
+    data: Microdata, release: SplitRelease, names: Sequence[str], unordered: Collection[str]
+) -> Compared:
+    """Compare an original with tables by groups: a row may be any value of its group."""
+    columns, parts = {}, dict[str, Any]()
+    for name in names:
+        hidden = release.schema[name].role == "sensitive"
+        grouped = hidden or release.permuted
+        if name in unordered and grouped:
+            parts[name] = cover_by_groups(data, release, [name])
+        elif name in unordered:
+            parts[name] = cover_by_cells(data, release, name)
+        else:
+            shown = (release.sensitive if hidden else release.quasi)[name]
+            cells = cells_of(shown, release.schema[name], sets=release.holds_sets)
+            ends = find_ends(cells, data.schema[name])
+            if grouped:
+                labels = release.labels.sensitive if hidden else release.labels.quasi
+                ends = spread_ends(ends, labels, release.labels.quasi)
+            own = require_scores(data, name, "original")
+            columns[name] = (*blocks(own), *place_among(own, *ends))
+    sides = _stack_blocks([*columns.values()], len(data), len(release))
+    left = left_out(release, names)
+    return Compared((*columns,), *sides, left, parts, (), covered=True)
 
 
 def compare_values(
     data: Microdata, release: TableRelease, attributes: Sequence[str] | None = None
 ) -> Compared:
     """Compare both tables by equality alone, whatever order and groups the values have."""
-    _refuse_unlike(data, release)
+    refuse_unlike(data, release)
     names = names_of(data, release, attributes, ranked=False)
     parts = {name: relate_values(data.frame[name], release.frame[name]) for name in names}
-    return _compare(data, release, names, parts)
+    return require_one_by_one(_compare(data, release, names, parts, []), "This attack")
 
 
 def compare_as_masked(
@@ -156,7 +208,7 @@ def compare_as_masked(
 
     Where no order was declared, that is the one in which a tree has its lines.
     """
-    _refuse_unlike(data, release)
+    refuse_unlike(data, release)
     names = names_of(data, release, attributes, ranked=False)
     columns = [data.schema[name] for name in names]
     never = [
@@ -165,12 +217,14 @@ def compare_as_masked(
         if distance_of(column) != "ranks"
         and not (column.ranked and column.role in ("quasi", "sensitive"))
     ]
-    return compare_tables(data, release, names, unordered=never)
+    tables = compare_tables(data, release, names, unordered=never)
+    return require_one_by_one(tables, "An attack that repeats the method")
 
 
-def _refuse_unlike(data: Microdata, release: TableRelease) -> None:
+def refuse_unlike(data: Microdata, release: Release, *, groups: bool = False) -> None:
+    """Refuse what cannot be linked by rank."""
     require_microdata(data, "link")
-    if not whole_records(release):
+    if not (whole_records(release) or (groups and by_groups(release))):
         raise SchemaError(
             f"The release was given as {type(release).__name__}; linking by rank needs a release "
             "of one table with the columns of the original.",
@@ -178,34 +232,68 @@ def _refuse_unlike(data: Microdata, release: TableRelease) -> None:
             value=release,
         )
     refuse_other("Linking by rank", data, kinds=(Microdata,))
-    if not len(data) or len(data) != len(release):
+    if not len(data) or not len(release):
         raise RecordError(
             f"The original has {len(data):,} records and the release {len(release):,}; linking by "
-            "rank needs as many of both, and at least one."
+            "rank needs at least one of both."
         )
 
 
+def require_one_by_one(tables: Compared, who: str) -> Compared:
+    """Stop where there is no row of single values for each record."""
+    if not tables.one_by_one:
+        why = (
+            "cells that stand for several values, or groups of rows"
+            if tables.covered
+            else f"{len(tables.released_first):,} rows for {count(len(tables), 'record')}"
+        )
+        raise InfeasibleError(
+            f"{who} needs a row of single values for each record, and the release has {why}; the "
+            "attack 'maximum_rank' takes it."
+        )
+    return tables
+
+
 def _compare(
-    data: Microdata, release: TableRelease, names: Sequence[str], unordered: Mapping[str, Kinship]
+    data: Microdata,
+    release: TableRelease,
+    names: Sequence[str],
+    unordered: Mapping[str, Any],
+    wide: Collection[str],
 ) -> Compared:
     ranked = tuple(name for name in names if name not in unordered)
-    ends, scores = [], []
-    for table, where in ((data, "original"), (release, "release")):
-        scores.append([require_scores(table, name, where) for name in ranked])
-        found, empty = map(blocks, scores[-1]), np.empty((len(table), 0), np.int64)
-        ends += [np.column_stack(part) for part in zip(*found, strict=True)] or [empty, empty]
-    first, last, *released = ends
+    columns, same = [], []
+    for name in ranked:
+        own = require_scores(data, name, "original")
+        if name in wide:
+            cells = cells_of(release.frame[name], release.schema[name], sets=release.holds_sets)
+            columns.append((*blocks(own), *place_among(own, *find_ends(cells, data.schema[name]))))
+            continue
+        theirs = require_scores(release, name, "release")
+        if len(own) != len(theirs):  # so that Algorithm 1 maps no rank to a rank
+            columns.append((*blocks(own), *place_among(own, theirs, theirs)))
+            continue
+        columns.append((*blocks(own), *blocks(theirs)))
+        if own.max() == theirs.max() and np.array_equal(np.sort(own), np.sort(theirs)):
+            same.append(name)
+    sides = _stack_blocks(columns, len(data), len(release))
     left = left_out(release, names)
-    same = tuple(
-        name
-        for name, own, theirs in zip(ranked, *scores, strict=True)
-        if own.max() == theirs.max() and np.array_equal(np.sort(own), np.sort(theirs))
-    )
-    return Compared(ranked, first, last, released[0], released[1], left, unordered, same)
+    return Compared(ranked, *sides, left, unordered, tuple(same), covered=bool(wide))
+
+
+def _stack_blocks(
+    columns: Sequence[tuple[Ints, ...]], records: int, rows: int
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Put the blocks of some attributes beside each other: first and last, of records and rows."""
+    if not columns:
+        own, theirs = np.empty((records, 0), np.int64), np.empty((rows, 0), np.int64)
+        return own, own, theirs, theirs
+    first, last, low, high = (np.column_stack(part) for part in zip(*columns, strict=True))
+    return first, last, low, high
 
 
 def names_of(
-    data: Microdata, release: TableRelease, attributes: Sequence[str] | None, *, ranked: bool
+    data: Microdata, release: Release, attributes: Sequence[str] | None, *, ranked: bool
 ) -> tuple[str, ...]:
     """The attributes to link by: those named, or all that both tables hold and that will do."""
     shared = [column.name for column in data.schema if column.name in release.schema.names]
@@ -240,7 +328,7 @@ def names_of(
     return tuple(asked)
 
 
-def left_out(release: TableRelease, names: Collection[str]) -> tuple[str, ...]:
+def left_out(release: Release, names: Collection[str]) -> tuple[str, ...]:
     """Find the columns of a release that are not among those to link by."""
     return tuple(name for name in release.schema.names if name not in names)
 
@@ -451,7 +539,7 @@ class Links(Plotted):
     @property
     def chosen(self) -> Rows:
         """How many records each released row is a candidate for."""
-        return np.bincount(self.rows, minlength=len(self))
+        return np.bincount(self.rows, minlength=len(self.compared.released_first))
 
     def __len__(self) -> int:
         return len(self.starts) - 1

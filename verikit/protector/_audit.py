@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit._support.plotted import Plotted
 from verikit._support.requests import flag, instance
 from verikit.errors import InfeasibleError, RecordError, SchemaError
-from verikit.intruder import FoundRecords, find_records
+from verikit.intruder import FoundRecords, compare_tables, find_records, find_wide_columns
 from verikit.protector._audit_page import audit_facts, audit_page, say_standing, to_json
 from verikit.protector._exposure import (
     Baselines,
@@ -26,10 +26,10 @@ from verikit.protector._exposure import (
 )
 from verikit.ranks import closest_blocks, find_nearest, ordered_blocks
 from verikit.ranks.spread import Criterion, smallest_diversity, window_variances
-from verikit.release import Key, Release, whole_records
+from verikit.release import Key, Release, TableRelease, by_groups, whole_records
 from verikit.subject import Required, Requirement
 from verikit.table import Microdata, as_microdata
-from verikit.utility import Pair, paired, relate_unordered
+from verikit.utility import Pair, Unordered, paired, relate_unordered
 from verikit.words import count, listed, not_compared
 
 MAX_COMPARED = 2_000
@@ -104,63 +104,165 @@ from the others, and records that single themselves out.
         raise SchemaError(
             f"audit was given {type(release).__name__}; expected a release, as a mask gives it."
         )
-    if not whole_records(release):
+    if not (whole_records(release) or by_groups(release)):
         raise SchemaError(
-            "An audit ranks whole records, but this release was published in separate tables; "
-            "check its groups with the models of diversity instead."
+            f"An audit takes a table, or tables joined by groups, and {type(release).__name__} is "
+            "neither; check it with the models and attacks of its kind."
         )
     if len(key) != len(data):
         raise RecordError(
             f"The key is for {len(key)} records, but the original has {len(data)}; use the key "
             "that was made with this release."
         )
-    undone = key.undo(release)
-    pairs, unordered = paired(data, undone, needed=False), relate_unordered(data, undone)
-    ranked = [rank_attribute(pair, release.scores(pair.name)) for pair in pairs]
-    names = (*(pair.name for pair in pairs), *unordered)
-    if not names:
+    rows = key.rows_in(release)
+    judged = np.flatnonzero(rows >= 0)
+    both = [name for name in data.schema.names if name in release.schema.names]
+    if not both:
         raise SchemaError(
             f"No attribute is in both tables; the original has {listed(data.schema.names)}, the "
             f"release {listed(release.schema.names)}."
         )
-    equal = [name for name, part in unordered.items() if part.kinship.steps == 1]
+    table = cast("TableRelease", release)  # where it is none, only links by groups are asked for
+    covered = by_groups(release) or bool(find_wide_columns(data, table, both))
+    compare = _compare_covered if covered else _compare_single
+    ranked, unordered, places = compare(data, table, judged, rows[judged])
+    names = (*(part.name for part in ranked), *places)
+    alike = [name for name, part in unordered.items() if part.kinship.steps > 1]
     required = Requirement(distance, diversity, criterion).among(
-        names, equal=equal, alike=unordered
+        names, equal=[name for name in places if name not in alike], alike=places
     )
-    columns = [count_places_moved(part, key.rows) for part in ranked]
-    moved = np.column_stack([*columns, *(p.count_places_moved() for p in unordered.values())])
+    columns = [count_places_moved(part, rows[judged]) for part in ranked]
+    moved = np.column_stack([*columns, *places.values()])
+    spread = _measure_diversities(ranked, unordered, required, moved)
     found = None
-    if subject_view and pairs:
-        blocks = ("first", "last", "row_first", "row_last")
-        sides = [np.column_stack([getattr(part, name) for part in ranked]) for name in blocks]
-        found = find_nearest(*sides)[0]
-    spread = None
-    if any(value is not None for value in required.diversity.values()):
-        # within the required distance, or else within the record's own
-        asked = [required.distance[name] for name in names]
-        reach = [
-            moved[:, at] if d is None else np.full(len(moved), d) for at, d in enumerate(asked)
-        ]
-        criteria = [required.criteria[name] for name in names]
-        least = [*map(measure_least_diversities, ranked, reach, criteria)]
-        for at, (name, part) in enumerate(unordered.items(), len(ranked)):
-            asked_too, nothing = required.diversity[name] is not None, np.full(len(moved), np.nan)
-            by = criteria[at]
-            least.append(part.measure_least_diversities(reach[at], by) if asked_too else nothing)
-        spread = np.column_stack(least)
-    attacked, few = subject_view and len(data) == len(release), len(data) <= MAX_COMPARED
-    look = exposure if few else count_strongest_links
-    exposed = look(data, release, key, attributes=names) if attacked else None
-    standing = find_records(data, release, names, places=1) if attacked else None
-    beside = None
-    if attacked and few and pairs:
-        with suppress(InfeasibleError):  # the method cannot be repeated on half of the people
-            beside = baselines(data, release, attributes=[pair.name for pair in pairs])
-    left = tuple(name for name in release.schema.names if name not in names)
-    method = str(release.method or "")
-    return AuditReport(
-        names, moved, found, spread, required, exposed, beside, method, left, standing
+    if subject_view and ranked and not by_groups(release):
+        found = _find_closest(ranked, moved, covered=covered)
+    exposed, standing, beside, undefined = (
+        None,
+        None,
+        None,
+        _say_undefined(len(data) - len(judged), grouped=by_groups(release), covered=covered),
     )
+    few, one_by_one = len(data) <= MAX_COMPARED, not covered and len(data) == len(release)
+    if subject_view:
+        look = exposure if few else count_strongest_links
+        try:
+            exposed = look(data, table, key, attributes=names) if len(judged) else None
+        except InfeasibleError as error:
+            if not covered:
+                raise
+            undefined.append(f"Right links were not counted. {error}")
+        standing = None if covered else find_records(data, table, names, places=1)
+    if subject_view and few and ranked and one_by_one:
+        with suppress(InfeasibleError):  # the method cannot be repeated on half of the people
+            beside = baselines(data, table, attributes=[part.name for part in ranked])
+    left = tuple(name for name in release.schema.names if name not in names)
+    return AuditReport(
+        names,
+        moved,
+        found,
+        spread,
+        required,
+        exposed,
+        beside,
+        str(release.method or ""),
+        left,
+        standing,
+        tuple(undefined),
+        judged,
+    )
+
+
+def _compare_single(
+    data: Microdata, release: TableRelease, judged: Rows, rows: Rows
+) -> tuple[list[Ranked], dict[str, Unordered], dict[str, Ints]]:
+    """Compare people with their rows where each cell is one value ([DM]_ Algorithm 2)."""
+    if not len(judged):
+        none = np.empty(0, np.int64)
+        return [], {}, {n: none for n in data.schema.names if n in release.schema.names}
+    own = data.take(judged) if len(judged) < len(data) else data
+    undone = Key.of(rows).undo(release)
+    pairs, unordered = paired(own, undone, needed=False), relate_unordered(own, undone)
+    ranked = [rank_attribute(pair, release.scores(pair.name)) for pair in pairs]
+    return ranked, unordered, {n: part.count_places_moved() for n, part in unordered.items()}
+
+
+def _compare_covered(
+    data: Microdata, release: TableRelease, judged: Rows, rows: Rows
+) -> tuple[list[Ranked], dict[str, Unordered], dict[str, Ints]]:
+    """Compare people with their rows where a row may be several records: by all that it may be.
+
+    Places and windows are those of the original values, as Algorithm 1 gives them.
+    """
+    tables = compare_tables(data, release)
+    first, last, low, high = tables.ranks
+    ranked = [
+        Ranked(n, np.sort(data.scores(n)), first[judged, j], last[judged, j], low[:, j], high[:, j])
+        for j, n in enumerate(tables.ranked)
+    ]
+    places = {name: part.count_places(judged, rows) for name, part in tables.unordered.items()}
+    return ranked, {}, places
+
+
+def _find_closest(ranked: Sequence[Ranked], moved: Ints, *, covered: bool) -> Ints:
+    """Find how far each record lies from the closest row: 0 where her own row covers her."""
+    blocks = ("first", "last", "row_first", "row_last")
+    sides = [np.column_stack([getattr(part, name) for part in ranked]) for name in blocks]
+    if not covered:
+        return find_nearest(*sides)[0]
+    found = np.zeros(len(moved), np.int64)
+    lost = moved[:, : len(ranked)].any(axis=1)
+    if lost.any():
+        found[lost] = find_nearest(sides[0][lost], sides[1][lost], *sides[2:])[0]
+    return found
+
+
+def _measure_diversities(
+    ranked: Sequence[Ranked], unordered: Mapping[str, Unordered], required: Required, moved: Ints
+) -> Floats | None:
+    """Measure what is diverse within the required distance, or else within the record's own."""
+    if all(value is None for value in required.diversity.values()):
+        return None
+    names = [*required.diversity]
+    criteria = [required.criteria[name] for name in names]
+    reach = [
+        moved[:, at] if required.distance[n] is None else np.full(len(moved), required.distance[n])
+        for at, n in enumerate(names)
+    ]
+    least = [*map(measure_least_diversities, ranked, reach, criteria)]
+    for at, name in enumerate(names[len(ranked) :], len(ranked)):
+        if required.diversity[name] is None:
+            least.append(np.full(len(moved), np.nan))
+        elif name in unordered:
+            least.append(unordered[name].measure_least_diversities(reach[at], criteria[at]))
+        else:
+            raise RecordError(
+                f"A diversity of {name!r} is not defined, as rows may be several of its values, "
+                "which have no order; ask for it of columns with an order, or use the models.",
+                field=f"diversity/{name}",
+            )
+    return np.column_stack(least)
+
+
+def _say_undefined(without: int, *, grouped: bool, covered: bool) -> list[str]:
+    """Say what is read in another way, or not counted, for want of a row of single values."""
+    said = []
+    if without:
+        said.append(
+            f"{count(without, 'person has', 'people have')} no row in the release; places and "
+            "right links are those of the others."
+        )
+    if grouped:
+        said.append(
+            "A row is read as any record that the values of its group make; whose own record "
+            "stands there, and what subjects see, are not counted."
+        )
+    elif covered:
+        said.append(
+            "A row is read as any record that its cells cover; whose own record stands there is "
+            "not counted."
+        )
+    return said
 
 
 class Ranked(NamedTuple):
@@ -242,7 +344,14 @@ class AuditReport(Plotted):
         The published columns that took no part.
     standing
         Whose own record stands in the release, whole or within a place in every column, whoever
-        the key says it belongs to; None where links were not counted.
+        the key says it belongs to; None where links were not counted, and where rows may be
+        several records.
+    undefined
+        In sentences, what is read in another way or not counted for want of a row of single values
+        for each person.
+    judged
+        The people who have a row in the release, counted from 0: one line each of the arrays; None
+        where these are all.
 
     Examples
     --------
@@ -263,17 +372,20 @@ class AuditReport(Plotted):
     method: str = ""
     not_compared: tuple[str, ...] = ()
     standing: FoundRecords | None = None
+    undefined: tuple[str, ...] = ()
+    judged: Rows | None = None
 
     @property
     def people_found(self) -> float | None:
         """How many people are found beyond luck: by links, or by their own record wherever it is.
 
-        The larger of both; None where links were not counted.
+        The larger of both; None where neither was counted.
         """
-        if self.exposure is None or self.standing is None:
-            return None
-        found = self.exposure.found
-        return max(found.count - found.luck, found.guessed - found.luck, self.standing.excess)
+        found = [] if self.standing is None else [self.standing.excess]
+        if self.exposure is not None:
+            links = self.exposure.found
+            found.append(max(0.0, max(links.count, links.guessed) - links.luck))
+        return max(found, default=None)
 
     @property
     def records(self) -> int:
@@ -301,6 +413,8 @@ class AuditReport(Plotted):
     @property
     def largest(self) -> Mapping[str, int]:
         """The largest distance by attribute that every record keeps ([DM]_ Definition 2)."""
+        if not self.records:
+            return {}
         return dict(zip(self.attributes, self.protector.min(axis=0).tolist(), strict=True))
 
     def to_frame(self, most: int | None = None) -> pd.DataFrame:
@@ -309,7 +423,8 @@ class AuditReport(Plotted):
         failed = self.failed
         keys = (np.arange(self.records), worst, *([] if self.subject is None else [self.subject]))
         order = np.lexsort((*keys, -failed.sum(axis=1)))[: self.records if most is None else most]
-        frame = pd.DataFrame({"record": order + 1, "protector": worst[order]})
+        people = np.arange(self.records) if self.judged is None else self.judged
+        frame = pd.DataFrame({"record": people[order] + 1, "protector": worst[order]})
         if self.subject is not None:
             frame["subject"] = self.subject[order]
         for at, name in enumerate(self.attributes):
@@ -354,10 +469,11 @@ class AuditReport(Plotted):
         largest = ", ".join(f"{name} {places}" for name, places in self.largest.items())
         lines = [
             not_compared(self.not_compared),
+            *self.undefined,
             f"{count(self.records, 'record')}, {count(len(self.attributes), 'attribute')}.",
-            f"Every record was moved at least this many places: {largest}.",
+            f"Every record was moved at least this many places: {largest}." if largest else "",
         ]
-        if self.subject is not None:
+        if self.subject is not None and self.records:
             low, mid = int(self.subject.min()), float(np.median(self.subject))
             lines.append(
                 f"As subjects see it, the closest record lies {low:,} or more places away, and "

@@ -12,7 +12,7 @@ import pandas as pd
 
 from verikit._support import html as _html
 from verikit._support.html import element
-from verikit.protector._exposure import ANEW
+from verikit.protector._exposure import ANEW, say_draw
 from verikit.words import chance, count, joined, not_compared, share
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def audit_page(told: Facts) -> str:
     names = joined(map(_html.name, [*told["columns"], *told["not_compared"]]))
     parts = [
         element("h1", "Audit of a release"),
-        _html.write_paragraphs(not_compared(told["not_compared"])),
+        _html.write_paragraphs(not_compared(told["not_compared"]), *told["undefined"]),
         element("div", _html.write_paragraphs(tag), class_=kind),
         _write_heading("What is published"),
         element("p", f"{count(told['records'], 'record')} of {names}. {escape(made)}"),
@@ -93,7 +93,8 @@ def _show_links(told: Facts) -> Iterable[str]:
     yield _html.write_paragraphs(
         f"The strongest of {count(found['attacks'], 'test attack')} knows all original values"
         f"{known} and links {right} of {count(found['of'], 'person', 'people')} "
-        f"rightly, without knowing which of its links are right. Luck would give {lucky}.",
+        f"rightly, without knowing which of its links are right{found['more']}. Luck would give "
+        f"{lucky}.",
         told["undone"],
         told["standing"]["said"] if told["standing"] else "",
     )
@@ -276,6 +277,7 @@ def audit_facts(report: AuditReport, internal: bool) -> Facts:
         "records": report.records,
         "columns": list(report.attributes),
         "not_compared": list(report.not_compared),
+        "undefined": list(report.undefined),
         "method": report.method,
         "links": _link_facts(exposure, internal),
         "standing": _standing_facts(report.standing, internal),
@@ -313,6 +315,7 @@ def _link_facts(exposure: Exposure | None, internal: bool) -> Facts | None:
         "right": found.count if internal or not many else None,
         "more_than_half": many,
         "of": found.records,
+        "more": say_draw(found) if internal or not many else "",
         "luck": round(found.luck, 2),
         "more_than_luck": found.more_than_luck,
     }

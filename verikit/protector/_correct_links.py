@@ -191,9 +191,11 @@ def correct_links(links: Links, key: Key) -> CorrectLinks:
     chosen, count = tried[best], counts[best]
     right = chosen.rows == key.rows[chosen.records]
     single = chosen.counts[chosen.records] == 1
-    # Fixed points of a random permutation are nearly Poisson with mean 1; scipy.stats says the
-    # same, and is slow to import. Bonferroni: of several attacks the probabilities are added up.
-    by_luck = float(pdtrc(count - 1, 1)) if count else 1.0
+    # Fixed points of a random permutation are nearly Poisson with mean 1, or with as many as there
+    # are people to a row; scipy.stats says the same, and is slow to import. Bonferroni: of several
+    # attacks the probabilities are added up.
+    mean = np.count_nonzero(key.rows >= 0) / len(links.compared.released_first)
+    by_luck = float(pdtrc(count - 1, mean)) if count else 1.0
     low, high = _wilson_interval(count, len(links))
     return CorrectLinks(
         best,
@@ -203,7 +205,7 @@ def correct_links(links: Links, key: Key) -> CorrectLinks:
         several=int((chosen.counts > 1).sum()),
         wrong=int((~right & single).sum()),
         guessed=_sum_guesses(chosen, key),
-        luck=_mean_by_luck(list(tried.values())) if len(tried) > 1 else 1.0,
+        luck=_mean_by_luck(list(tried.values())) if len(tried) > 1 else float(mean),
         p=min(1.0, len(tried) * by_luck),
         share=count / len(links),
         low=low,
@@ -296,7 +298,7 @@ def _count_sole(links: Links, own: Rows) -> Rows:
     only = np.full(len(links), -1)
     alone = links.counts == 1
     only[alone] = links.rows[links.starts[:-1][alone]]
-    return np.count_nonzero(own == only, axis=-1)
+    return np.count_nonzero((own == only) & (own >= 0), axis=-1)
 
 
 def _wilson_interval(count: int, n: int) -> tuple[float, float]:
@@ -318,7 +320,9 @@ def _mean_by_luck(attempts: list[Links]) -> float:
 def _measure_attributes(links: Links, key: Key) -> pd.DataFrame:
     """Measure what masking left of each attribute, judged by the true rows."""
     tables = links.compared
-    places = tables.places(np.arange(len(links)), key.rows)
+    judged = np.flatnonzero(key.rows >= 0)
+    rows = key.rows[judged]
+    places = tables.places(judged, rows)
     kept = {
         "attribute": tables.attributes,
         "places": places.mean(axis=0),
@@ -326,7 +330,7 @@ def _measure_attributes(links: Links, key: Key) -> pd.DataFrame:
     }
     original, released = tables.scores
     residual = np.full(len(tables.attributes), np.nan)
-    residual[: len(tables.ranked)] = (original - released[key.rows]).std(axis=0)
+    residual[: len(tables.ranked)] = (original[judged] - released[rows]).std(axis=0)
     found = pd.DataFrame({**kept, "residual": residual})
     left = found["residual"].fillna(1 - found["unmoved"])  # of what has no order, what differs
     return found.loc[left.sort_values(kind="stable").index].reset_index(drop=True)

@@ -101,11 +101,9 @@ class Exposure(Plotted):
         attack = f"The strongest attack{on}, {found.attack},"
         attack = f"The attack by ranks{on}" if alone else attack
         best = "" if alone else f"the best of {tried} "
-        drawn = found.guessed - found.count
-        more = f", and about {drawn:.3g} more if it draws among candidates" if drawn >= HALF else ""
         links = (
-            f"{attack} links {found.count:,} of {found.records:,} people rightly{more}; luck gives "
-            f"{best}about {found.luck:.2g}."
+            f"{attack} links {found.count:,} of {found.records:,} people rightly{say_draw(found)}; "
+            f"luck gives {best}about {found.luck:.2g}."
         )
         said = [
             not_compared(found.not_compared),
@@ -135,6 +133,12 @@ class Exposure(Plotted):
 
     def _repr_html_(self) -> str:
         return _html.result("\n".join(self.sentences), self.found.to_frame(), self.sets)
+
+
+def say_draw(found: CorrectLinks) -> str:
+    """Say how many more links are right where one of several candidates is drawn, if any."""
+    drawn = found.guessed - found.count
+    return f", and about {drawn:.3g} more if it draws among candidates" if drawn >= HALF else ""
 
 
 def exposure(

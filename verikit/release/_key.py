@@ -42,7 +42,8 @@ class Key:
     places
         By name where everything went: for each original record its place in what was published,
         counted from 0. The name ``""`` stands for whole rows, the name of a column for its values
-        where they were moved one by one; other kinds of release have names of their own.
+        where they were moved one by one; other kinds of release have names of their own. A record
+        that has no place there, as where a sample was published, has -1.
     seed
         The randomness that was used, if known.
 
@@ -111,14 +112,25 @@ class Key:
         """Make the key of the same records in another order."""
         return Key({name: places[records] for name, places in self.places.items()}, self.seed)
 
-    def undo(self, release: TableRelease) -> Microdata:
-        """Put the released records into the order of the originals, as only the protector can."""
-        if not whole_records(release):
-            raise SchemaError("Only a release of whole records can be put back into their order.")
+    def rows_in(self, release: Release) -> Rows:
+        """For each original record the place of its row in a release; -1 where it has none."""
         if len(self) and self.rows.max() >= len(release):
             raise RecordError(
                 f"The key points to row {self.rows.max() + 1}, but the release has "
                 f"{len(release)}; use the key that was made with it."
+            )
+        return self.rows
+
+    def undo(self, release: TableRelease) -> Microdata:
+        """Put the released records into the order of the originals, as only the protector can."""
+        if not whole_records(release):
+            raise SchemaError("Only a release of whole records can be put back into their order.")
+        rows = self.rows_in(release)
+        without = int(np.count_nonzero(rows < 0))
+        if without:
+            raise RecordError(
+                f"{without:,} of {len(rows):,} records have no row in the release, so its rows "
+                "cannot be put into their order; take those that have one."
             )
         if all(kept.kind in "if" for kept in release.frame.dtypes):
             return Microdata._of(
@@ -162,7 +174,11 @@ def _check_places(places: npt.ArrayLike) -> Rows:
     given = np.asarray(places)
     found = given.astype(np.intp) if given.ndim == 1 and given.dtype.kind in "iu" else None
     once = given.ndim == 1 and not len(given)
-    if found is not None and len(found) and found.min() >= 0:
+    there = None if found is None else found[found != -1]
+    if there is not None and found is not None and len(found) and not len(there):
+        once = True
+    elif there is not None and len(there) and there.min() >= 0:
+        found = there
         most = int(found.max())
         if most > SPARSE * len(found):
             once = len(np.unique(found)) == len(found)
