@@ -159,7 +159,7 @@ def test_what_needs_whole_records_or_groups_refuses_another_kind_in_a_sentence(c
         "expected a SplitRelease": lambda: vk.intruder.presence(data, release),
         "expected a TableRelease or a Partition": lambda: vk.utility.ncp(data, release),
         "expected Microdata or a release": lambda: vk.models.k_anonymity(release),
-        "An audit takes a table, or tables joined": lambda: vk.audit(data, release, vk.Key.of(range(9))),
+        "An audit takes a table, or": lambda: vk.audit(data, release, vk.Key.of(range(9))),
     }
     for sentence, question in asked.items():
         with pytest.raises(SchemaError, match=sentence):
