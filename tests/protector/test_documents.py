@@ -121,7 +121,8 @@ def test_where_few_links_are_right_everybody_is_told_how_many_and_what_luck_give
     assert (told["right"], told["of"]) == (count, 60)
     assert told["luck"] == pytest.approx(report.exposure.found.luck, abs=0.01)
     assert set(told) == {
-        "attack", "attacks", "right", "more_than_half", "of", "luck", "more_than_luck",
+        "attack", "attacks", "right", "more_than_half", "of", "more", "luck",
+        "more_than_luck",
     }  # fmt: skip
 
 
