@@ -152,3 +152,12 @@ def draw_village(
             "Illness": rng.choice(ILLNESSES[: len(chances)], people, p=chances),
         }
     )
+
+
+def publish_groups(
+    rng: np.random.Generator, ages: Sequence[object], ill: Sequence[str], groups: Sequence[int]
+) -> Any:
+    """Publish people whose age is known in two tables, by the groups given."""
+    data = make_table({"Age": list(ages), "Illness": list(ill)})
+    made = vk.Partition.of(list(groups))
+    return vk.mask.anatomize(data, partition=made, seed=int(rng.integers(1000))).release

@@ -208,11 +208,12 @@ TOPICS: Mapping[str, str] = MappingProxyType(
         "pp": "permutation paradigm",
         "cr": "check your record",
         "in": "intruder",
+        "le": "who learns, repeats and puts together",
     }
 )
 MODULES = (
     "k_anonymity diversity attacks anatomy randomized bounded disguised personal graphs "
-    "permuted record intruder publish"
+    "permuted record intruder publish learning repeating"
 )
 
 

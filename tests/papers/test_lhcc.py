@@ -526,6 +526,17 @@ def test_a47_with_more_records_the_error_goes_down():
     assert errors[1] < errors[0]
 
 
+def test_a53_one_in_ell_is_the_chance_of_who_holds_all_links_for_equally_likely():
+    """Of 3,000 guesses that are right in half of all cases luck leaves no more than 1,700."""
+    frame = vk.simulate("census", 3000, seed=1).frame[["Age", "Education", "Gender", "Marital"]]
+    data = vk.Microdata(frame, vk.Schema.guess(frame, Marital="sensitive"))
+    groups = anatomy(data, ell=2, seed=1)
+    release, key = vk.mask.anatomize(data, partition=groups, seed=1)
+    found = vk.intruder.learned_values(release)
+    assert (found.by_group == 1 / 2).all()
+    assert (found.guess[key.rows] == frame["Marital"]).sum() > 1700
+
+
 # -- the list itself ------------------------------------------------------------------------------
 
 
