@@ -22,7 +22,7 @@ from verikit.words import count, share
 
 SHOWN, SIMULATED, SEED = ["Age", "Education", "Gender", "Marital"], 5_000, 1
 STATES = ("single", "married", "separated", "divorced", "remarried", "widowed")
-GROUP = 6  # of the example: somebody of 77 and somebody of 21
+GROUP = 23  # of the example: somebody of 76 and somebody of 23
 ROUNDS, PEOPLE = 8, 12
 MARKS = (
     (
@@ -33,7 +33,7 @@ MARKS = (
 )
 MEMBERS = {
     "guess": "learned guess",
-    "chance": "its chance",
+    "chance": "borne out",
     "by_group": "chance by the group",
     "others": "guess learned from others",
 }
@@ -179,5 +179,5 @@ def tabulate_members(found: LearnedValues, members: np.ndarray, person: int) -> 
         "Everybody of the group",
         most=PEOPLE,
         what=("person", "people"),
-        counted=("its chance", "chance by the group"),
+        counted=("borne out", "chance by the group"),
     )

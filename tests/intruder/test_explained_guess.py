@@ -10,7 +10,7 @@ from verikit.intruder import explain_guess, learned_values
 
 
 def published(n=400):
-    frame = vk.simulate("census", n, seed=1).frame[["Age", "Gender", "Marital"]]
+    frame = vk.simulate("census", n, seed=1).frame[["Age", "Education", "Gender", "Marital"]]
     data = vk.Microdata(frame, vk.Schema.guess(frame, Marital="sensitive"))
     groups = vk.partition.anatomy(data, ell=2, seed=1)
     return vk.mask.anatomize(data, partition=groups, seed=1).release
@@ -43,20 +43,25 @@ def test_without_a_round_the_group_alone_speaks_and_rounds_add_up_to_the_whole()
     assert (again.guess == every.guess).all()
 
 
-def test_chances_of_both_kinds_add_up_to_one_for_everybody():
-    found = learned_values(published())
-    for person in range(0, 400, 40):
+def test_chances_of_both_kinds_add_up_to_one_and_no_more_is_borne_out_than_was_learned():
+    found = learned_values(published(3000))
+    assert found.strength > 0
+    for person in range(0, 3000, 300):
         told = explain_guess(found, person)
-        assert np.allclose(told.values.sum(), 1, atol=2e-3)  # no chance is called quite certain
-        assert told.values["by group"].max() == pytest.approx(found.by_group[person])
-        assert told.values["learned"].max() == found.chance[person]
-        assert found.guess[person] in told.means
+        values = told.values
+        assert np.allclose(values[["by group", "learned"]].sum(), 1)
+        assert values["by group"].max() == pytest.approx(found.by_group[person])
+        best = values["learned"].idxmax()
+        assert best == found.guess[person]
+        assert values["by group"][best] <= values["borne out"][best] == found.chance[person]
+        assert values["borne out"][best] <= values["learned"][best] + 1e-9
+        assert f"the guess is {best};" in told.means
         assert f"guesses {found.others[person]}." in told.why
 
 
 def test_what_nobody_has_speaks_for_nothing():
     release = published()
-    frame = pd.DataFrame({"Age": [40], "Gender": ["03"]})
+    frame = pd.DataFrame({"Age": [40], "Education": [9], "Gender": ["03"]})
     one = vk.Microdata(frame, vk.Schema.guess(frame))
     group = release.quasi["Group-ID"].iloc[:1].tolist()
     told = explain_guess(learned_values(release, one, groups=group), 0)

@@ -21,7 +21,8 @@ class ExplainedGuess(Framed, Plotted):
     Parameters
     ----------
     values
-        By value that her group shows: its chance by the group alone and by what was learned.
+        By value that her group shows: its chance by the group alone, by what was learned taken at
+        its word, and how much of that other groups bear out.
     times
         By the same value, for each known column: how many times likelier what is known of her is
         with this value than among all; 1 where it speaks for nothing.
@@ -42,28 +43,26 @@ class ExplainedGuess(Framed, Plotted):
     @property
     def means(self) -> str:
         """What is guessed, and what the group alone says."""
-        by_group, chances = self.values["by group"], self.values["learned"]
+        by_group, learned = self.values["by group"], self.values["learned"]
         likeliest = [name for name, part in by_group.items() if part >= by_group.max() - 1e-9]
-        best = chances.idxmax()
         each = "each of " if len(likeliest) > 1 else ""
-        alone = f"y the group alone {each}{joined(likeliest)} looks right {cases(by_group.max())}"
+        alone = f"y the group alone {each}{joined(likeliest)} is right {cases(by_group.max())}"
         if not self.rounds:
-            return f"B{alone}."
-        turns = f"After {count(self.rounds, 'round')} of learning"
-        return f"{turns}, {best} looks right {cases(chances[best])}; b{alone}."
+            return f"B{alone}, if each is equally likely for everyone in it."
+        turns = f"After {count(self.rounds, 'round')} of learning the guess is {learned.idxmax()}"
+        return f"{turns}; b{alone}."
 
     @property
     def why(self) -> str:
-        """On what the chance rests, and what others guess."""
-        rests = (
-            "No group from which was not learned bears the tables out, so they count for nothing"
-        )
+        """How far other groups bear the guess out, and what others guess."""
+        best = self.values.loc[self.values["learned"].idxmax()]
+        rests = "No other group bears out what was learned, so it counts for nothing"
         if not self.rounds:
             rests = "Nothing was learned yet"
         elif self.strength:
             rests = (
-                f"The chance takes what was learned to the power {self.strength:g}, as far as "
-                "other groups bear it out"
+                f"Taken at its word it is right {cases(best['learned'])}; groups from which was "
+                f"not learned bear out {cases(best['borne out'])} at least"
             )
         others = f"Who learned from other people only, and knows no group, guesses {self.others}."
         return f"{rests}. {others}"
@@ -111,7 +110,7 @@ def explain_guess(found: LearnedValues, person: int) -> ExplainedGuess:
     >>> groups = vk.partition.anatomy(data, ell=2, seed=1)
     >>> release = vk.mask.anatomize(data, partition=groups, seed=1).release
     >>> explain_guess(vk.intruder.learned_values(release, rounds=0), 0).values.sum().tolist()
-    [1.0, 1.0]
+    [1.0, 1.0, 1.0]
     """
     if not isinstance(found, LearnedValues):
         raise SchemaError(
@@ -124,7 +123,11 @@ def explain_guess(found: LearnedValues, person: int) -> ExplainedGuess:
     if not hers.any():
         raise SchemaError(f"No group with a value fits person {place}, so nothing is guessed.")
     names = [found.values[at] for at in beliefs.value[hers]]
-    chances = {"by group": beliefs.by_group[hers], "learned": beliefs.chance[hers]}
+    parts = (beliefs.by_group, beliefs.learned, beliefs.chance)
+    chances = {
+        name: part[hers]
+        for name, part in zip(("by group", "learned", "borne out"), parts, strict=True)
+    }
     times = pd.DataFrame(1.0, names, [])
     for name, table in found.tables.items():
         line, said = int(found.lines[name][place]), text(found.people[name].iloc[place])
