@@ -152,6 +152,7 @@ function makeField(field, prefix, send) {
     for (const part of [input, box]) if (part && settled) part.value = now.value;
     if (settled) entered();
     help.textContent = now.help ?? "";
+    if (now.lang) error.lang = now.lang; else error.removeAttribute("lang");
     if (error.textContent !== (now.error ?? "")) error.textContent = now.error ?? "";
     describe(input, now, ids);
   };
@@ -182,7 +183,7 @@ function makePart(part, prefix, send) {
 /* What makes it necessary to build a part anew, rather than to fill it. */
 function shapeOf(part) {
   const { lines, ...rest } = part;
-  return JSON.stringify({ ...rest, fields: part.fields.map(({ value, error, help, limits, ...f }) => f) });
+  return JSON.stringify({ ...rest, fields: part.fields.map(({ value, error, lang, help, limits, ...f }) => f) });
 }
 
 /* Where a table of many values does not fit, each row becomes a block, its values beside their

@@ -19,6 +19,7 @@ import anywidget
 import traitlets
 
 from verikit._support import html as _html
+from verikit._support.told import mark_language
 from verikit.errors import FormatError
 from verikit.languages import form_text, screen_words, use_language
 from verikit.widgets._callbacks import (
@@ -42,7 +43,7 @@ SHOWN = ("text", "choice", "range")
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One box of a form; ``error`` is said beside it."""
+    """One box of a form; ``error`` is said beside it, in the language ``lang`` if it is another."""
 
     id: str
     kind: Literal["text", "choice", "range", "file", "press"]
@@ -50,6 +51,7 @@ class Field:
     value: str = ""
     help: str = ""
     error: str = ""
+    lang: str = ""
     hint: str = ""
     options: tuple[tuple[str, str], ...] = ()
     limits: tuple[float, float, float] = (0, 0, 0)
@@ -136,9 +138,11 @@ class Panel(anywidget.AnyWidget):
 
     def parts(self) -> list[Part]:
         """The form as it should be now, with what is wrong at each box."""
-        wrong = self.errors()
+        told: dict[str, dict[str, Any]] = {
+            box: {"error": said, **mark_language(said)} for box, said in self.errors().items()
+        }
         return [
-            replace(part, fields=[replace(one, error=wrong.get(one.id, "")) for one in part.fields])
+            replace(part, fields=[replace(one, **told.get(one.id, {})) for one in part.fields])
             for part in self.lay_out()
         ]
 
@@ -376,5 +380,6 @@ def _write_box(field: Field) -> str:
     """One box as a line: what it asks, what stood in it, and what was wrong with that."""
     words = dict(field.options).get(field.value, field.value) or "–"
     told = _html.element("b", escape(field.label)) + ": " * bool(field.label) + escape(words)
-    wrong = _html.element("p", escape(field.error), class_="vk-error") if field.error else ""
-    return _html.element("p", told) + wrong
+    lang = {"lang": field.lang} if field.lang else {}
+    wrong = _html.element("p", escape(field.error), class_="vk-error", **lang)
+    return _html.element("p", told) + wrong * bool(field.error)

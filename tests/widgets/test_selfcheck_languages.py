@@ -195,3 +195,20 @@ def test_a_saved_notebook_keeps_the_language(language):
         )
     }
     assert found - SAME.get(language, set()) - NAMES == set()
+
+
+@pytest.mark.parametrize(("language", "marked"), [("de", "en"), ("en", "")])
+def test_a_refusal_that_the_language_lacks_is_marked_as_english(language, marked, monkeypatch):
+    panel, screen = SelfCheck(PAY, language=language), []
+    panel.send = lambda message, buffers=None: screen.append(message)
+    panel.on_value("record/pay", "many")
+    assert screen[-1]["parts"][1]["fields"][0]["error"]
+    assert screen[-1]["parts"][1]["fields"][0]["lang"] == ""  # this one every language has
+
+    def refuse(*_, **__):
+        raise vk.RecordError("The sky fell down; look up.", field="pay", value=1)
+
+    monkeypatch.setattr("verikit.widgets._selfcheck.check", refuse)
+    panel.on_value("record/pay", "1000")
+    pay = screen[-1]["parts"][1]["fields"][0]
+    assert (pay["error"], pay["lang"]) == ("The sky fell down; look up.", marked)

@@ -35,3 +35,20 @@ class Told(str):
         made = super().__new__(cls, english)
         made.says, made.values = says, values
         return made
+
+
+class English(str):
+    """A sentence that stands in English where another language is spoken, which lacks it."""
+
+    __slots__ = ()
+
+
+def mark_language(said: str) -> dict[str, str]:
+    """The attribute that tells a reader of screens to read a sentence as English, if it is.
+
+    Examples
+    --------
+    >>> mark_language(English("The key is damaged.")), mark_language("Der Schlüssel fehlt.")
+    ({'lang': 'en'}, {})
+    """
+    return {"lang": "en"} if isinstance(said, English) else {}

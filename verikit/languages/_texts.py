@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-from verikit._support.told import Told
+from verikit._support.told import English, Told
 from verikit.errors import VerikitError
 from verikit.languages._files import LANGUAGES, own_texts, texts_of
 from verikit.languages._language import localize_number, read_language, spoken_language
@@ -118,6 +118,8 @@ def tell(says: str, **values: Any) -> Told:
 def translate(sentence: str) -> str:
     """Say a sentence in the language that is spoken, if it remembers its values and is known there.
 
+    Else it stays English, and is marked so.
+
     Examples
     --------
     >>> from verikit.languages import use_language
@@ -129,7 +131,7 @@ def translate(sentence: str) -> str:
     language = spoken_language()
     known = read_messages(language.code)
     if not isinstance(sentence, Told) or sentence.says not in known:
-        return sentence
+        return sentence if language.code == "en" else English(sentence)
     values = {name: _shorten_value(value) for name, value in sentence.values.items()}
     return language.fill_in(known[sentence.says], values)
 

@@ -11,6 +11,7 @@ import pandas as pd
 
 from verikit._support import html as _html
 from verikit._support import svg as _svg
+from verikit._support.told import mark_language
 from verikit.languages import card_text, sentence_text, spoken_language
 from verikit.subject._card_words import (
     block_words,
@@ -107,7 +108,8 @@ def write_waiting(words: str) -> str:
 
 def write_problem(words: str) -> str:
     """An error that concerns no single box."""
-    return _html.element("p", escape(words), class_="vk-error", role="alert")
+    told = mark_language(words)
+    return _html.element("p", escape(words), class_="vk-error", role="alert", **told)
 
 
 def write_outdated(card: str) -> str:
