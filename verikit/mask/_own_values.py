@@ -108,6 +108,10 @@ def rank_swap(
     pairs is about one rank in twice the places. Pairs stay the default, since what papers measured
     on rank swapping was measured on pairs.
 
+    A tree without a declared order is ranked in the order of its lines, as some order is needed to
+    find partners: every order of lines keeps a group together, so partners share groups where they
+    can, but other lines give another release. No audit and no attack measures distances by it.
+
     Examples
     --------
     >>> import verikit as vk
@@ -240,8 +244,9 @@ def shuffle(data: Microdata, *, correlation: float, seed: int) -> Drawing:
 
     Notes
     -----
-    Equal values are ranked at random first. The fitted correlations are not published: the release
-    shows them. O(n log n) a column.
+    Equal values are ranked at random first, and a tree without a declared order by its lines, as
+    for `rank_swap`. The fitted correlations are not published: the release shows them. O(n log n) a
+    column.
 
     Examples
     --------
