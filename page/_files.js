@@ -83,7 +83,7 @@ function separatorOf(lines) {
   // What most lines have the same number of; of several what the first line has most of.
   const some = lines.filter(stripped).slice(0, LIMITS.lines), [first] = some;
   if (!some.length) return ",";
-  if (WHOLLY.by_spaces.test(first.replace(/[ \t\r\n]+$/, "")) && ![...RULES.separators].some((mark) => first.includes(mark))) return " ";
+  if (WHOLLY.by_spaces.test(stripped(`.${first}`).slice(1)) && ![...RULES.separators].some((mark) => first.includes(mark))) return " ";
   let found = null;
   for (const mark of RULES.separators) {
     const counts = rowsOf(some.join(""), mark, false, true).map((row) => row.length);

@@ -83,3 +83,9 @@ def test_a_number_that_marks_missing_values_is_no_code_with_zeros_before_it(mark
     content = b"zip,age\n02138,41\n00000,42\n"
     found = vk.read(io.BytesIO(content), missing=[mark]).frame["zip"]
     assert found.isna().tolist() == [False, mark == "00000"]
+
+
+def test_row_names_with_zeros_before_them_are_left_out():
+    content = b"age,pay\n" + b"".join(b"%03d,4%d,5\n" % (at, at) for at in range(1, 5))
+    found = vk.read(io.BytesIO(content))
+    assert found.frame.to_dict("list") == {"age": [41, 42, 43, 44], "pay": [5] * 4}

@@ -16,6 +16,13 @@ from verikit.table.reading._text import guess_encoding
 
 CASES = Path(__file__).resolve().parents[2] / "benchmarks" / "reading_cases.py"
 FOUND_ONCE = [
+    '"x1" "x8"\xa0\n"4" "a"\n"6" "c"\n'.encode("utf-16"),
+    b",nan\n10/16/2007,89\n03/22/1957,66\n10/22/1947,-3\n",
+    b"\n\n\xef\xbb\xbf\n1\n2\n",
+    b"\xef\xbb\xbf\n\n\xef\xbb\xbf\n1\n2\n",
+    "\n\n\ufeff\n1\n2\n".encode("utf-16"),
+    b"\xef\xbb\xbf\xef\xbb\xbfSEP=|\r\n pad ,zip\r\n93,5\r\n25,5\r\n",
+    "\ufeff\ufeffsep=;\nage,zip\n93,02138\n25,02139\n".encode("utf-16"),
     b"x,y\r\n0.12345678901234567890,1\r\n0.12345678901234567891,2\r\n",
     b"id\n9007199254740993e0\n7\n",
     b"a;b\n1;2;\n3;4\n",

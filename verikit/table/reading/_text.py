@@ -42,6 +42,7 @@ EXACT: Mapping[str, Any] = (
     {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1)
     else {"float_precision": "round_trip"}  # what later versions do by themselves
 )  # fmt: skip
+MARKS_AGAIN = re.compile(b"(?:" + codecs.BOM_UTF8 + b")+")
 NARROW = ("utf-8", "utf-8-sig", "cp1252", "iso8859-1", "ascii")
 LINE_NUMBER, SPACES_ALONE = re.compile(r"\bline (\d+)"), re.compile(rb"(?m)^ +\r?$")
 ROW_NAME = "\0"  # what no column is called
@@ -228,7 +229,7 @@ def _read_table(
     many_digits = may_hold_long_numbers(content)
     del content
     again = partial(table.read, dtype=dict.fromkeys(kept.keys() & set(names), str))
-    even = {name: digits for name, digits in kept.items() if digits and table.plain}
+    even = {n: digits for n, digits in kept.items() if digits and table.plain and n != ROW_NAME}
     frame = table.read(dtype={name: str for name in names if name in kept and name not in even})
     frame = frame.iloc[:, int(layout.row_names) :]
     if even and all(frame[name].dtype == np.int64 for name in even):
@@ -262,7 +263,9 @@ def _to_bytes_of_utf8(content: bytes, encoding: str) -> tuple[bytes, str]:
     pandas shifts values of theirs that follow a blank line.
     """
     if codecs.lookup(encoding).name not in NARROW:
-        content, encoding = content.decode(encoding).removeprefix("\ufeff").encode(), "utf-8"
+        content, encoding = content.decode(encoding).lstrip("\ufeff").encode(), "utf-8"
+    if content.startswith(2 * codecs.BOM_UTF8):
+        content, encoding = MARKS_AGAIN.sub(b"", content, count=1), "utf-8"
     if b"\n" not in content:
         content = content.replace(b"\r", b"\n")
     return content, encoding
@@ -515,7 +518,8 @@ def _find_codes(chunk: bytes, separator: int, found: dict[int, int], first: bool
     for one in [place for place, width in found.items() if width]:
         before, behind = (ends[begins[:-1] + one + side] for side in (0, 1)) if even else (at, at)
         lengths, sides = behind - before - 1, np.r_[held[before + 1], held[behind - 1]]
-        length = int(lengths[0]) if even and bool((sides - ZERO < TEN).all()) else 0
+        digits = even and chunk[before[0] + 1 : behind[0]].isdigit()  # a date has marks within
+        length = int(lengths[0]) if digits and bool((sides - ZERO < TEN).all()) else 0
         same = found[one] in (MOST_DIGITS, length) and bool((lengths == length).all())
         found[one] = length if same and length < MOST_DIGITS else 0
 
