@@ -46,9 +46,12 @@ class ExplainedGuess(Framed, Plotted):
         by_group, learned = self.values["by group"], self.values["learned"]
         likeliest = [name for name, part in by_group.items() if part >= by_group.max() - 1e-9]
         each = "each of " if len(likeliest) > 1 else ""
-        alone = f"y the group alone {each}{joined(likeliest)} is right {cases(by_group.max())}"
+        alone = (
+            f"y the group alone {each}{joined(likeliest)} is right {cases(by_group.max())}, if "
+            "each value is equally likely for everyone in it"
+        )
         if not self.rounds:
-            return f"B{alone}, if each is equally likely for everyone in it."
+            return f"B{alone}."
         turns = f"After {count(self.rounds, 'round')} of learning the guess is {learned.idxmax()}"
         return f"{turns}; b{alone}."
 
@@ -62,7 +65,7 @@ class ExplainedGuess(Framed, Plotted):
         elif self.strength:
             rests = (
                 f"Taken at its word it is right {cases(best['learned'])}; groups from which was "
-                f"not learned bear out {cases(best['borne out'])} at least"
+                f"not learned bear that out {cases(best['borne out'])} at least"
             )
         others = f"Who learned from other people only, and knows no group, guesses {self.others}."
         return f"{rests}. {others}"
