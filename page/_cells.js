@@ -13,8 +13,8 @@ function pythonText(value) {
 
 function plainNumber(name) {
   // The number that a label is; null for a code such as 02138 and for anything else.
-  if (PADDED.test(name) || !NUMBER.test(name)) return null;
-  const found = Number(name);
+  const plain = plainDigits(name), found = Number(plain);
+  if (PADDED.test(plain) || !NUMBER.test(plain)) return null;
   return Number.isFinite(found) ? found : null;
 }
 

@@ -322,9 +322,9 @@ function inDays(column) {
 }
 
 function truths(column) {
-  // Words that are all true or false are written alike.
+  // Words that are all true or false are written alike, unless one is spelled in several ways.
   const names = column.words.map((word) => TRUTHS.get(word)), words = [...new Set(names)];
-  if (column.numbers !== null || !names.length || words.includes(undefined)) return column;
+  if (column.numbers !== null || !names.length || words.includes(undefined) || words.length < names.length) return column;
   return { ...column, words, plain: words, code: column.code.map((at) => (at < 0 ? at : words.indexOf(names[at]))) };
 }
 

@@ -8,7 +8,6 @@ errors are about the field of that name, unless another is told.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
 from fractions import Fraction
 from typing import NoReturn, TypeVar, cast
 
@@ -17,12 +16,12 @@ import numpy as np
 from verikit._support.arrays import Rows
 from verikit._support.told import Told
 from verikit.errors import RecordError, SchemaError, quoted
+from verikit.values.numbers import lost_whole
 from verikit.words import joined, text
 
 T = TypeVar("T")
 FLAGS = (bool, np.bool_)
 NUMBERS = (int, float, np.number, Fraction)
-EXACT = 2**53  # up to which every whole number is a float
 
 
 def whole(
@@ -67,7 +66,7 @@ def number(value: object, name: str, *, field: str = "") -> float:
         found = np.inf
     if not np.isfinite(found):
         _refuse_number("not-finite", value, name, field)
-    if abs(found) >= EXACT and not _is_kept(value, found):
+    if lost_whole(value) is not None:
         _refuse_number("too-long", value, name, field)
     return found
 
@@ -78,14 +77,6 @@ def _refuse_number(says: str, value: object, name: str, field: str) -> NoReturn:
 
     told = tell(says, name=quoted(name), given=quoted(value))
     raise RecordError(told, field=field, value=value) from None
-
-
-def _is_kept(value: object, found: float) -> bool:
-    """Whether a large number is, if it is whole, just this float."""
-    if isinstance(value, (str, Decimal)):
-        digits = str(value).strip().removeprefix("+").removeprefix("-")
-        return not digits.isdecimal() or abs(int(found)) == int(digits)
-    return not isinstance(value, (int, np.integer)) or int(found) == int(value)
 
 
 def within(

@@ -394,6 +394,11 @@ def interval_levels(
             low = (number - start) // step * step + start
             end = f"{text(low + step - 1)}]" if whole else f"{text(low + step)})"
             row.append(f"[{text(low)}, {end}")
+            if "/" in row[-1]:
+                raise SchemaError(
+                    f"Intervals of width {text(step)} end at {row[-1][1:-1]}, which no decimal "
+                    "number writes; choose an origin and widths such as 0.25, 0.5, 1."
+                )
         rows.append([*row, "*"])
     return rows
 

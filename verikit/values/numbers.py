@@ -18,7 +18,7 @@ from verikit.values.names import text
 
 __all__ = [
     "EXACT", "PADDED", "exact_fraction", "filter_numbers", "find_lost_number", "find_lost_whole",
-    "find_merged_number", "is_float", "plain_digits", "plain_number",
+    "find_merged_number", "lost_whole", "plain_digits", "plain_number",
 ]  # fmt: skip
 
 MARKS = str.maketrans(*RULES["other_marks"])
@@ -49,13 +49,11 @@ def plain_number(label: str) -> float | None:
     >>> plain_number("45"), plain_number("02138"), plain_number("nurse")
     (45.0, None, None)
     """
-    if PADDED.match(label):
+    plain = plain_digits(label)
+    if PADDED.match(plain) or not CELLS.plain.fullmatch(plain):
         return None
-    try:
-        found = float(label)
-    except ValueError:
-        return None
-    return found if np.isfinite(found) and not label[-1:].isspace() else None
+    found = float(plain)
+    return found if np.isfinite(found) else None
 
 
 def filter_numbers(labels: Iterable[str]) -> Iterator[float]:
@@ -73,6 +71,7 @@ def exact_fraction(value: object, what: str, *, field: str = "") -> Fraction:
 
 
 EXACT = 2**53  # up to which every whole number is a float
+LONGEST = 400  # digits of a text that may be a number
 
 
 def find_lost_whole(values: pd.Series[Any]) -> int | None:
@@ -91,8 +90,8 @@ def find_lost_whole(values: pd.Series[Any]) -> int | None:
         held = values.dropna().to_numpy()
         wholes = held[(held >= EXACT) | (held <= -EXACT)].tolist() if len(held) else []
     else:
-        wholes = () if values.dtype.kind in "fbcmM" else map(_as_whole, values)
-    return next((one for one in wholes if one is not None and not is_float(one)), None)
+        wholes = () if values.dtype.kind in "fbcmM" else values
+    return next((lost for one in wholes if (lost := lost_whole(one)) is not None), None)
 
 
 def find_merged_number(values: pd.Series[Any]) -> str | None:
@@ -120,29 +119,32 @@ def find_lost_number(values: pd.Series[Any]) -> int | str | None:
     return find_merged_number(values) if lost is None else lost
 
 
-def _as_whole(value: object) -> int | None:
-    """The whole number that a value is, or that a text writes; none where a float keeps it.
+def lost_whole(value: object) -> int | None:
+    """The whole number that a value is, or that a text writes, if no float keeps its last digit.
 
     What is written with an exponent is kept if its float, written with as many digits, is the
     same: 6.02e23 stands for itself, and for no account.
+
+    Examples
+    --------
+    >>> lost_whole("9007199254740993e0"), lost_whole("9007199254740992"), lost_whole("6.02e23")
+    (9007199254740993, None, None)
     """
-    if isinstance(value, (int, np.integer)):
-        return int(value)
-    if isinstance(value, str) and len(value) < 400:
-        if found := CELLS.pointed.fullmatch(value.strip()):
-            return int(found[1])
-        if CELLS.scientific.fullmatch(value.strip()):
-            value = Decimal(value.strip())
-            digits = len(value.as_tuple().digits)
-            if f"{float(value):.{digits - 1}e}" in ("inf", "-inf", f"{value:.{digits - 1}e}"):
-                return None
-    short = isinstance(value, Decimal) and value.is_finite() and value.adjusted() < 400
-    return int(value) if short and value == int(value) else None  # type: ignore[call-overload]
-
-
-def is_float(whole: int) -> bool:
-    """Whether a float keeps a whole number to its last digit."""
+    exact = value
+    if isinstance(value, str):
+        plain = plain_digits(value).strip() if len(value) < LONGEST else ""
+        if not (CELLS.pointed.fullmatch(plain) or CELLS.scientific.fullmatch(plain)):
+            return None
+        exact = Decimal(plain)
+        digits = len(exact.as_tuple().digits)
+        same = ("inf", "-inf", f"{exact:.{digits - 1}e}")
+        if "e" in plain.lower() and f"{float(exact):.{digits - 1}e}" in same:
+            return None
+    if isinstance(exact, Decimal) and not (exact.is_finite() and exact.adjusted() < LONGEST):
+        return None
+    if not isinstance(exact, (int, np.integer, Decimal)) or exact != int(exact):
+        return None
     try:
-        return int(float(whole)) == whole
+        return None if int(float(exact)) == exact else int(exact)
     except OverflowError:
-        return False
+        return int(exact)

@@ -12,7 +12,7 @@ import pandas as pd
 from verikit._support.rules import CELLS, LIMITS, PARTS, RULES
 from verikit._support.told import Told
 from verikit.errors import quoted
-from verikit.values.numbers import EXACT, find_lost_number, is_float, plain_digits
+from verikit.values.numbers import EXACT, find_lost_number, lost_whole, plain_digits
 from verikit.words import listed, text
 
 Read: TypeAlias = Callable[..., pd.DataFrame]
@@ -50,6 +50,7 @@ SAYS = {"read-thousands": "with commas between thousands", COMMAS: "with decimal
 LONGEST = 2**63  # of the whole numbers that are held as such
 MANY_DIGITS = 400  # of no number that a float comes near
 TRUTHS = {word: truth for truth in (True, False) for word in RULES[str(truth).lower()]}
+FLAGS = (bool, np.bool_)
 PURE = ("string", "boolean", "empty", "categorical")
 
 
@@ -177,7 +178,7 @@ class Words(NamedTuple):
             lost = find_lost_number(pd.Series(texts, dtype=object)) if doubtful else None
             return numbers[places] if lost is None else None
         whole = [*map(int, texts)]
-        if not all(map(is_float, whole)):
+        if any(lost_whole(one) is not None for one in whole):
             return None
         if (places >= 0).all() and max(map(abs, whole), default=0) < LONGEST:
             return np.array(whole, np.int64)[places]
@@ -208,13 +209,35 @@ def _read_words(
         found = Words.of_column(frame[name], missing)
         if (found.places < 0).sum() > frame[name].isna().sum():
             values = frame[name].mask(found.places < 0)
-            values = values.map(TRUTHS) if values.dropna().isin(TRUTHS).all() else values
+            values = values.map(TRUTHS) if are_truths(found.values) else values
             frame = frame.assign(**{name: values if found.values else np.nan})
         if name not in kept and not any(
             map(PARTS.code.search, set(found.plain) - set(found.values))
         ):
             words[name] = found
     return frame, words
+
+
+def are_truths(words: Sequence[str]) -> bool:
+    """Whether different words are all true or false, neither of which is spelled in two ways.
+
+    Examples
+    --------
+    >>> are_truths(["true", "false"]), are_truths(["true", "TRUE"]), are_truths(["true", "no"])
+    (True, False, False)
+    """
+    found = [TRUTHS.get(word) for word in words]
+    return None not in found and len(set(found)) == len(found)
+
+
+def keep_truths_apart(frame: pd.DataFrame, again: Read) -> pd.DataFrame:
+    """Keep true and false as the words that they were, where one of them is spelled in two ways."""
+    held = {name: values.dropna().iloc[:1] for name, values in frame.items()}
+    truths = [name for name, one in held.items() if len(one) and isinstance(one.iloc[0], FLAGS)]
+    written = again(usecols=truths, dtype=str) if truths else frame
+    words = {name: written[name].str.strip() for name in truths}
+    apart = {name: one for name, one in words.items() if not are_truths([*one.dropna().unique()])}
+    return frame.assign(**apart) if apart else frame
 
 
 def _assign_numbers(frame: pd.DataFrame, numbers: Mapping[Any, Any]) -> pd.DataFrame:

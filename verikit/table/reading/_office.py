@@ -19,6 +19,7 @@ from pandas.io.parsers import TextParser
 
 from verikit._support.files import check_cells
 from verikit.errors import FormatError, VerikitError, quoted
+from verikit.table._values import note_long_number
 from verikit.table.reading._arrow import read_feather
 from verikit.table.reading._layout import (
     ROW_NAMES,
@@ -224,17 +225,29 @@ def _name_columns(rows: list[list[Any]], numbers: Sequence[int]) -> Reading:
     below = [line for line in lines[end:] if line.width]
     rows[at] = [f"column {n}" if v is None else v for n, v in enumerate(rows[at], 1)]
     held = rows[at : len(rows) - len(below)]
-    words = {
-        n: object
-        for n, cells in enumerate(zip(*held[1:], strict=True))
-        if any(map(_is_word, cells))
-    }
+    columns = dict(enumerate(map(list, zip(*held[1:], strict=True))))
+    lost = {n: find_lost_text(cells) for n, cells in columns.items()}
+    words = {n: object for n in columns if lost[n] is not None or any(map(_is_word, columns[n]))}
     marks: dict[str, Any] = {"keep_default_na": False, "na_values": [*MISSING]}
     frame = TextParser([*held], header=0, dtype=words, **marks).read()
     names = [str(name).strip() for name in frame.columns]
     frame.columns = [UNNAMED.sub(lambda at: f"column {int(at[1]) + 1}", name) for name in names]
     titles = [" ".join(str(one) for one in row if one is not None) for row in rows[:at]]
-    return Reading(frame, notes=(*note_titles(titles), *note_footer(below)))
+    long = (note_long_number(frame.columns[n], one) for n, one in lost.items() if one is not None)
+    return Reading(frame, notes=(*note_titles(titles), *note_footer(below), *long))
+
+
+def find_lost_text(cells: list[Any]) -> int | str | None:
+    """Find a text among cells that is a number with more digits than a float keeps.
+
+    Examples
+    --------
+    >>> find_lost_text(["1.5", "110101199003070011"]), find_lost_text([0.1, 0.2])
+    (110101199003070011, None)
+    """
+    if not any(isinstance(one, str) for one in cells):
+        return None
+    return find_lost_number(pd.Series(cells, dtype=object))
 
 
 def _is_word(cell: object) -> bool:

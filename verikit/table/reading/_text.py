@@ -31,6 +31,7 @@ from verikit.table.reading._layout import (
     split_line,
 )
 from verikit.table.reading._numbers import (
+    keep_truths_apart,
     note_disturbed_numbers,
     perhaps_thousands,
     read_numbers,
@@ -236,6 +237,7 @@ def _read_table(
         frame = frame.assign(**{name: _as_codes(frame[name], even[name]) for name in even})
     elif even:
         frame = again().iloc[:, int(layout.row_names) :]
+    frame = keep_truths_apart(frame, again)
     frame, decimal, found = read_numbers(frame, again, kept, missing, asked.decimal)
     unsure = not (found or asked.decimal or layout.separator == ",")
     notes = [*found, *(perhaps_thousands(frame, again, missing) if unsure else ())]

@@ -1,6 +1,7 @@
 """What a value is: distinct ones stay distinct at every door, and each is found by its own name."""
 
 import datetime as dt
+import itertools
 from decimal import Decimal
 from fractions import Fraction
 
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
+from verikit.values.ranges import read_range
 from verikit.words import text
 
 pl, pa = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
@@ -44,6 +46,9 @@ KINDS = {
     "accents": ["é", "e\u0301", "ß", "ss", "ﬁ", "fi"],
     "truth and number": [True, 0, "1", 2.5],
     "gaps": ["a", None, "None", "NaN"],
+    "bands": ["20-29", "30-39", "40-49"],
+    "exponents": ["9007199254740993e0", "9007199254740992", "1e3"],
+    "long decimals": ["0.12345678901234567890", "0.12345678901234567891"],
 }
 
 
@@ -169,3 +174,86 @@ def test_texts_of_a_sheet_stay_what_they_are(tmp_path, texts):
         book.active.append(row)
     book.save(tmp_path / "t.xlsx")
     assert vk.read(tmp_path / "t.xlsx").frame["v"].tolist() == texts
+
+
+def read_sheet(path, texts):
+    book = pytest.importorskip("openpyxl").Workbook()
+    for row in [("v", "n"), *zip(texts, range(len(texts)), strict=True)]:
+        book.active.append(row)
+    book.save(path.with_suffix(".xlsx"))
+    return vk.read(path.with_suffix(".xlsx"))
+
+
+def read_lines(path, texts):
+    frame = pd.DataFrame({"v": texts, "n": range(len(texts))})
+    frame.to_csv(path, index=False)
+    return vk.read(path)
+
+
+@pytest.mark.parametrize("door", [read_sheet, read_lines])
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["True", "true", "TRUE"],
+        ["false", "False", "true"],
+        ["9007199254740993e0", "9007199254740992"],
+        ["0.12345678901234567890", "0.12345678901234567891"],
+        ["110101199003070011", "110101199003070012"],
+        ["02138", "2138"],
+    ],
+)
+def test_texts_of_a_file_that_say_different_things_stay_apart(door, texts, tmp_path):
+    assert door(tmp_path / "t.csv", texts).frame["v"].tolist() == texts
+
+
+def test_texts_of_one_number_are_that_number_and_truths_of_one_spelling_are_truths(tmp_path):
+    assert read_lines(tmp_path / "a.csv", ["+5", "5.0", "5e0", "7"]).frame["v"].nunique() == 2
+    told = read_lines(tmp_path / "b.csv", ["true", None, "false", "true"])
+    assert told.frame["v"].dropna().tolist() == ["True", "False", "True"]
+
+
+def test_a_typed_number_that_no_float_keeps_is_refused_however_it_is_written():
+    release = vk.TableRelease.of(pd.DataFrame({"v": [2**53, 5]}))
+    for typed in ("9007199254740993e0", "9007199254740993.0", 2**53 + 1, "٩٠٠٧١٩٩٢٥٤٧٤٠٩٩٣"):
+        with pytest.raises(vk.RecordError, match="more digits than a number keeps"):
+            vk.check({"v": typed}, release)
+
+
+WORLDS = {
+    ("25", "20-29", "31"): [{25}, set(range(20, 30)), {31}],
+    ("25", "25", "30+", "20-29"): [{25}, {25}, set(range(30, 41)), set(range(20, 30))],
+    ("7", "<10", "70"): [{7}, set(range(10)), {70}],
+    ("[20, 22)", "21", "22"): [{20, 21}, {21}, {22}],
+}
+
+
+@pytest.mark.parametrize("promise", ["as it was", "covers", "another order"])
+@pytest.mark.parametrize("labels", WORLDS)
+def test_a_number_beside_bands_is_counted_between_the_ends_of_all_worlds(labels, promise):
+    """A band holds one number of it, which nobody knows: the bounds are those of all choices."""
+    frame = pd.DataFrame({"v": labels, "other": range(len(labels))})
+    release = vk.TableRelease.of(frame, promise=promise)
+    for asked in sorted(set().union(*WORLDS[labels])):
+        counts = [world.count(asked) for world in itertools.product(*WORLDS[labels])]
+        found = vk.answer(vk.Query.count({"v": str(asked)}), release)
+        assert (found.lower, found.upper) == (min(counts), max(counts)), asked
+
+
+@pytest.mark.parametrize("width", [Fraction(1, 3), Fraction(1, 7)])
+def test_intervals_whose_ends_no_decimal_writes_are_refused(width):
+    with pytest.raises(vk.SchemaError, match="which no decimal number writes"):
+        vk.Hierarchy.intervals([0, 1, 2], [width, 1])
+
+
+@given(
+    st.lists(st.decimals(-50, 50, places=2), min_size=1, max_size=5, unique=True),
+    st.sampled_from(["0.01", "0.25", "0.5", "2", "12.5"]),
+    st.decimals(-2, 2, places=2),
+)
+def test_an_interval_can_be_read_again_and_holds_its_number(values, width, origin):
+    tree = vk.Hierarchy.intervals(values, [Decimal(width)], origin=origin)
+    for value in values:
+        span = read_range(tree.level(value, 1))
+        assert span.holds(float(value))
+        assert not any(read_range(one).holds(float(value)) for one in tree.nodes if one not in
+                       (text(value), tree.level(value, 1), "*", *tree.levels))  # fmt: skip
