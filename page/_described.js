@@ -35,17 +35,22 @@ function described(field) {
     name: field.name, title: field.title || field.name, unit: kept.unit ?? "", tree,
     kind: kept.kind ?? (numbers ? "numeric" : "nominal"), role: kept.role ?? "quasi",
     categories: kept.order ?? tree?.order ?? null, textual: (field.type ?? "string") === "string",
-    spans: Boolean(kept.spans),
+    spans: Boolean(kept.spans), words: Boolean(kept.words), domain: domainOf(field),
   };
   if (!ROLES.includes(found.role) || typeof found.name !== "string") throw broken();
   return Object.assign(found, { dated: found.kind === "numeric" && found.unit === DATA.days });
 }
 
+function domainOf({ constraints: { minimum, maximum } = {} }) {
+  // The least and the greatest number that a column is said to hold; null where they are not told.
+  return typeof minimum === "number" && typeof maximum === "number" && minimum <= maximum ? [minimum, maximum] : null;
+}
+
 function factsOf(column) {
-  const { name, title, unit, kind, role, dated, tree } = column;
+  const { name, title, unit, kind, role, dated, tree, domain = null } = column;
   const categories = kind === "numeric" ? null : column.categories;
   const closed = categories !== null && (Boolean(tree) || meaningsOf(categories, column).every(isSingle));
-  return { name, title, unit, kind, role, dated, tree, closed, quoted: quotedText(name), categories };
+  return { name, title, unit, kind, role, dated, tree, domain, closed, quoted: quotedText(name), categories };
 }
 
 function fitted(column, data) {

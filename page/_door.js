@@ -69,15 +69,21 @@ async function releaseIn(files) {
   if (files.size !== 1) throw refused("which", {}, "files");
   const [[name, bytes]] = files;
   if (isIndex(bytes)) return indexIn(bytes, name);
-  DATA.bare = bareRead({ bytes, name, roles: new Map(), orders: new Map(), promise: "untold" }, "");
+  DATA.bare = bareRead({ bytes, name, roles: new Map(), orders: new Map(), promise: "untold" }, "", []);
   return bareRelease(DATA.bare);
 }
 
-function bareRead(bare, missing) {
-  // A table of which nothing is told, as it is read where some marks stand for a missing value.
-  if (missing === bare.missing) return bare;
+function bareRead(bare, missing, words) {
+  // A table of which nothing is told, as it is read where some marks stand for a missing value; of
+  // columns that show what may be a band or a set it is asked whether their cells are words.
+  if (missing === bare.missing && String(words) === String(bare.words)) return bare;
   const columns = bareColumns(bare.bytes, bare.name, missing.split(";").map((mark) => mark.trim()).filter(Boolean));
-  return Object.assign(bare, { columns, notes: NOTES, missing });
+  for (const column of columns) {
+    Object.assign(column, { wordy: words.includes(column.name), doubtful: doubtfulCell(column) });
+    const told = { name: quotedWord(column.name), cell: quotedWord(column.doubtful ?? "") };
+    if (column.doubtful !== undefined && !column.wordy) note("ask-words", told);
+  }
+  return Object.assign(bare, { columns, notes: NOTES, missing, words });
 }
 
 function fileOf(files, name, tables) {
@@ -89,13 +95,13 @@ function fileOf(files, name, tables) {
 
 function bareRelease({ columns, roles, orders, promise }) {
   // A table of which nothing is told but what she says of its columns.
-  const schema = columns.map(({ name, numbers, dated }) => {
+  const schema = columns.map(({ name, numbers, dated, wordy }) => {
     const categories = numbers || dated ? null : orders.get(name) ?? null;
     const kind = numbers || dated ? "numeric" : categories ? "ordinal" : "nominal";
     const unit = dated ? DATA.days : "";
     return {
       name, title: name, unit, tree: null, kind, role: roles.get(name) ?? "quasi", categories, spans: false,
-      dated, textual: kind !== "numeric",
+      words: wordy,      dated, textual: kind !== "numeric",
     };
   });
   const table = new Map(columns.map((column) => [column.name, column]));
@@ -118,6 +124,11 @@ function columnQuestions() {
     if (!column.textual) return found;
     const box = textBox("text");
     box.value = (orders.get(column.name) ?? []).join("; ");
+    if (column.doubtful !== undefined) {
+      const words = make("input", [], { type: "checkbox" });
+      words.checked = column.wordy;
+      found.push(field(`words-${at}`, uiWords("words-of", { title: column.name, cell: quotedWord(column.doubtful) }), words));
+    }
     return [...found, field(`order-${at}`, uiWords("order", { title: column.name }), box)];
   });
   const box = choice(PROMISES, PROMISES.map((name) => uiWords(`promise-${name.replaceAll(" ", "-")}`)));
@@ -133,12 +144,13 @@ function columnQuestions() {
 
 async function toldColumns() {
   // What she says of the table and its columns is taken at once.
-  const roles = new Map(), orders = new Map();
+  const roles = new Map(), orders = new Map(), words = [];
   SEEN.bare.columns.forEach(({ name }, at) => {
     roles.set(name, byId(`role-${at}`).value);
+    if (byId(`words-${at}`)?.checked) words.push(name);
     const names = (byId(`order-${at}`)?.value ?? "").split(";").map((one) => one.trim()).filter(Boolean);
     orders.set(name, names.length ? [...new Set(names)] : null);
   });
-  const told = { roles, orders, promise: byId("promise").value, missing: byId("missing").value };
+  const told = { roles, orders, promise: byId("promise").value, missing: byId("missing").value, words };
   await learn("tell", told, () => keeping("door", draw));
 }

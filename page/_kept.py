@@ -53,6 +53,7 @@ def column_facts(column: Column) -> dict[str, Any]:
         "quoted": quoted(column.name),
         "title": column.title,
         "unit": column.unit,
+        "domain": column.domain,
         "kind": column.kind,
         "dated": column.dated,
         "role": column.role,

@@ -84,6 +84,7 @@ function membersOf(label) {
 function meaningsOf(labels, column, sets = true) {
   // What each label of a column may stand for, decided for the column as a whole; * and {a, b} as
   // others only where they may be.
+  if (column.words && !column.tree) return labels.map((label) => ({ names: [label] }));
   let found = labels.map((label) => meaningOf(label, column, sets));
   const hyphens = labels.filter((label) => HYPHENS.test(label)).length;
   const bands = labels.filter((label, at) => HYPHENS.test(label) && found[at].ranges).length;

@@ -88,6 +88,14 @@ function longNames(column) {
   return { ...column, words: found, plain: found, code: code.map((at) => (at < 0 ? at : found.indexOf(bare[at]))) };
 }
 
+function doubtfulCell({ name, words, numbers, dated }) {
+  // A cell that may be a band, a set or a masked code, and may be a word; undefined where none is.
+  if (numbers !== null || dated) return undefined;
+  const labels = [...words].sort(), doubtful = labels.map((word) => /\p{Nd}|^\{/u.test(word));
+  const read = doubtful.includes(true) ? meaningsOf(labels, { name, tree: null, kind: "nominal" }) : [];
+  return labels.find((_, at) => doubtful[at] && !isSingle(read[at]));
+}
+
 function asDates(column) {
   // Whether a column holds dates, which is said with the part that stands first.
   const first = datesIn(column);

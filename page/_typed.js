@@ -22,6 +22,8 @@ function understood(record) {
     const value = local(column.dated ? dateText(Number(plain)) : plain);
     const told = { title: column.title, given: quotedText(typed), value };
     if (read) notes.push(filled(DATA.speech.read, told));
+    const [low, high] = column.domain ?? [-Infinity, Infinity], shown = (end) => local(column.dated ? dateText(end) : pythonText(end));
+    if (!(low <= Number(plain) && Number(plain) <= high)) notes.push(filled(DATA.speech.beyond, { ...told, low: shown(low), high: shown(high) }));
   }
   return { known, notes };
 }

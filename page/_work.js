@@ -9,7 +9,7 @@ const WORK = {
   load,
   unpack: (values) => held(() => opened(DATA.release, values)),
   read: (files) => held(() => readFiles(files)),
-  tell: ({ missing, ...told }) => held(() => bareRelease(bareRead(Object.assign(DATA.bare, told), missing))),
+  tell: ({ missing, words, ...told }) => held(() => bareRelease(bareRead(Object.assign(DATA.bare, told), missing, words))),
   speak: (name) => { speak(name); return seen(); },
   check: (record, options) => {
     const report = check(record, options);
@@ -63,7 +63,7 @@ function seenColumn(column) {
 }
 
 function seenBare({ columns, notes, missing, roles, orders, promise }) {
-  const kinds = columns.map(({ name, numbers, dated }) => ({ name, textual: !numbers && !dated }));
+  const kinds = columns.map(({ name, numbers, dated, wordy, doubtful }) => ({ name, wordy, doubtful, textual: !numbers && !dated }));
   return { columns: kinds, notes, missing, roles, orders, promise };
 }
 

@@ -128,7 +128,11 @@ class Opened:
 
     def change(self, name: str, value: str) -> Opened:
         """The same file, with one more thing said of it; the empty text takes it back."""
-        said: Any = _read_marks(value) if name == "missing" else value.strip() or None
+        said: Any = value.strip() or None
+        if name in ("missing", "words"):
+            said = tuple(one.strip() for one in value.split(";") if one.strip()) or None
+        if name == "missing" and said:  # besides what does anyway
+            said = (*MISSING, *said)
         return replace(self, asked=replace(self.asked, **{name: said}), read=False)
 
     def read_as(self, how: Asked | None) -> Opened:
@@ -168,6 +172,7 @@ def spelling_parts(file: Opened) -> list[Part]:
     fields.append(
         _make_text_box("missing", "; ".join((file.asked.missing or MISSING)[len(MISSING) :]))
     )
+    fields.append(_make_text_box("words", "; ".join(file.asked.words or ())))
     lines = [(_describe_reading(file), "")]
     return [Part(SPELLING, form_text("spelled"), lines, fields, fold=form_text("otherwise"))]
 
@@ -182,12 +187,6 @@ def _name_spelling(known: str) -> str:
 def _make_text_box(name: str, value: str) -> Field:
     place, told = f"{SPELLING}/{name}", form_text(f"{name}-help")
     return Field(place, "text", form_text(name), value, help=told, wide=True)
-
-
-def _read_marks(value: str) -> tuple[str, ...] | None:
-    """What stands for a missing value besides what does anyway; None where nothing is said."""
-    told = [mark.strip() for mark in value.split(";") if mark.strip()]
-    return (*MISSING, *told) if told else None
 
 
 def _describe_reading(file: Opened) -> str:

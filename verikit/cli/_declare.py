@@ -92,6 +92,8 @@ class Spelling:
         what stands for a missing value, besides an empty cell and NA; may be repeated
     labels : FILE
         a DDI codebook (XML) with words for its columns and values
+    words : COLUMN
+        a column whose cells are words, even those like <=50K; may be repeated
     """
 
     _: KW_ONLY
@@ -101,11 +103,12 @@ class Spelling:
     sheet: str | None = None
     missing: list[str] = field(default_factory=list)
     labels: str | None = None
+    words: list[str] = field(default_factory=list)
 
     @property
     def keywords(self) -> dict[str, Any]:
         """What `read` and `open_release` are told of it."""
-        found = {name: value for name, value in vars(self).items() if name != "missing"}
+        found = {name: value for name, value in vars(self).items() if name != "missing" and value}
         return found | ({"missing": (*MISSING_MARKS, *self.missing)} if self.missing else {})
 
 

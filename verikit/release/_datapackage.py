@@ -151,15 +151,29 @@ def describe_column(column: Column, values: pd.Series[Any]) -> dict[str, Any]:
     kept: dict[str, Any] = {"role": column.role, "kind": column.kind, "unit": column.unit}
     kept |= {"order": list(column.order)} if column.order is not None else {}
     kept |= {"spans": True} if spans else {}
+    kept |= {"words": True} if column.words else {}
     if column.hierarchy is not None:
         kept["hierarchy"] = [list(row) for row in column.hierarchy.levels.values()]
         kept["weights"] = {leaf: str(w) for leaf, w in column.hierarchy.weights.items()}
+    ends = {} if column.domain is None else dict(zip(ENDS, column.domain, strict=True))
     return {
         "name": column.name,
         "type": "number" if numbers else "string",
         "title": column.label,
+        **({"constraints": ends} if ends else {}),
         "verikit": {name: value for name, value in kept.items() if value not in ("", {})},
     }
+
+
+ENDS = ("minimum", "maximum")
+
+
+def read_domain(described: Mapping[str, Any]) -> tuple[float, float] | None:
+    """Read the least and the greatest number that a column is said to hold; None for no two."""
+    told = described.get("constraints", {})
+    found = [told.get(end) for end in ENDS] if isinstance(told, Mapping) else []
+    numbers = [one for one in found if isinstance(one, (int, float)) and not isinstance(one, bool)]
+    return (numbers[0], numbers[1]) if len(numbers) == 2 and numbers[0] <= numbers[1] else None
 
 
 def read_column(described: Mapping[str, Any]) -> Column:
@@ -177,6 +191,8 @@ def read_column(described: Mapping[str, Any]) -> Column:
         tuple(kept["order"]) if "order" in kept else None,
         kept.get("unit", ""),
         described.get("title", ""),
+        kept.get("words", False),
+        read_domain(described) if kept.get("kind") == "numeric" else None,
     )
 
 
@@ -271,6 +287,7 @@ COLUMN: Kinds = {
     "hierarchy": list,
     "weights": dict,
     "spans": bool,
+    "words": bool,
 }
 
 

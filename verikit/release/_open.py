@@ -22,17 +22,19 @@ from verikit._support.files import (
 )
 from verikit._support.guard import guard, named
 from verikit._support.partial_files import refuse_unfinished
+from verikit._support.skip_validation import change_unchecked
 from verikit._support.told import Told
 from verikit.errors import FormatError, SchemaError, quoted, shortened
-from verikit.release._datapackage import FORMAT, PACKAGE, check_package, read_table
+from verikit.release._datapackage import FORMAT, PACKAGE, check_package, read_domain, read_table
 from verikit.release._kinds import KINDS, Release
 from verikit.release._table import TableRelease
 from verikit.table import MISSING, Column, read_people, schema_of
 from verikit.table.reading import Asked
+from verikit.values.meanings import find_doubtful
 from verikit.words import listed, text
 
 
-def open_release(
+def open_release(  # noqa: PLR0913 - one door for all that people have
     source: str | Path | BinaryIO,
     *,
     missing: str | Sequence[str] | None = None,
@@ -41,6 +43,7 @@ def open_release(
     decimal: str | None = None,
     sheet: str | None = None,
     labels: str | Path | BinaryIO | None = None,
+    words: str | Sequence[str] | None = None,
 ) -> Release:
     """Open what was published: a release's folder (or its zip), or a bare table in any format.
 
@@ -60,6 +63,9 @@ def open_release(
         empty cell, ``NA``, ``NaN`` and ``nan``.
     encoding, separator, decimal, sheet, labels
         How a bare table is written, where it is not to be found out; see `read`.
+    words
+        The columns of a bare table whose cells are words, even those that look like a band or a
+        set, such as ``<=50K``; the notes of a table ask it of each such column.
 
     Returns
     -------
@@ -81,9 +87,8 @@ def open_release(
     ...     open_release(saved)
     TableRelease(20 records of X1, X2, X3; method noise)
     """
-    return open_with_spelling(source, Asked(encoding, separator, decimal, sheet, labels, missing))[
-        0
-    ]
+    asked = Asked(encoding, separator, decimal, sheet, labels, missing, words)
+    return open_with_spelling(source, asked)[0]
 
 
 def open_with_spelling(source: Any, asked: Asked) -> tuple[Release, Asked | None]:
@@ -118,7 +123,26 @@ def _open_file(file: Any, source: Any, name: str, asked: Asked) -> tuple[Release
     schema, notes, box = schema_of(found), found.notes, [found.frame]
     how = found.how or Asked()  # a format that is written in one way only
     del found
-    return TableRelease._of_box(box, schema, notes), how
+    for column in asked.words or ():
+        schema = schema.with_column(column, words=True)
+    release = TableRelease._of_box(box, schema, notes)
+    return change_unchecked(release, notes=(*notes, *_ask_of_words(release))), how
+
+
+def _ask_of_words(release: TableRelease) -> Iterator[str]:
+    """Ask of each column that shows what may be a band or a set whether its cells are words."""
+    for column in release.schema:
+        values = release.frame[column.name]
+        labels = values.cat.categories if column.kind != "numeric" else ()
+        cell = find_doubtful(tuple(map(str, labels)), column)
+        if cell is not None:
+            told = {"name": quoted(column.name), "cell": quoted(cell)}
+            said = f"{told['name']} shows {told['cell']}, which may be a band, a set or a word"
+            yield Told(
+                f"{said}; if its cells are words, say so (words={told['name']}).",
+                "ask-words",
+                **told,
+            )
 
 
 def _open_package(fetch: Fetch, place: str, asked: Asked) -> Release:
@@ -315,6 +339,8 @@ def _how_written(resource: Described, fields: Sequence[Described], asked: Asked)
 def _column_words(column: Column, field: Described) -> dict[str, Any]:
     """Read what is described of a column: its title, and its categories in their order."""
     changes: dict[str, Any] = {"label": str(field.get("title") or field.get("description") or "")}
+    if column.kind == "numeric":
+        changes["domain"] = read_domain(field)
     constraints = field.get("constraints", {})
     listed_in = field.get("categories") or (
         constraints.get("enum") if isinstance(constraints, dict) else None

@@ -238,6 +238,10 @@ def understand_record(record: Any, release: Any) -> tuple[Any, list[str]]:
             continue
         read = read_typed(value, column, release)
         found[name] = read.value
+        if column.domain is not None and not column.domain[0] <= read.value <= column.domain[1]:
+            low, high = (localize_number(column.shown(end)) for end in column.domain)
+            told = {"title": column.title, "given": quoted(" ".join(value.split()))}
+            notes.append(spoken_language().words["beyond"].format(**told, low=low, high=high))
         if read.read:
             told = {"title": column.title, "given": quoted(" ".join(value.split()))}
             number = localize_number(column.shown(read.value))

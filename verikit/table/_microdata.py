@@ -207,6 +207,7 @@ def read(  # noqa: PLR0913 - one door for all that people have
     decimal: str | None = None,
     sheet: str | None = None,
     labels: Any = None,
+    words: str | Sequence[str] | None = None,
     **options: Any,
 ) -> Microdata:
     """Read a table: a file of any usual format, or a frame of any library.
@@ -233,6 +234,8 @@ def read(  # noqa: PLR0913 - one door for all that people have
     labels
         A DDI codebook (2.5, XML) of the file: its labels of variables become titles, those of
         values the categories.
+    words
+        The columns whose cells are words, even those that look like a band or a set: ``<=50K``.
     options
         Further options for `pandas.read_csv` or `pandas.read_parquet`.
 
@@ -265,11 +268,15 @@ def read(  # noqa: PLR0913 - one door for all that people have
         return Microdata(found.frame, schema or schema_of(found), found.notes)
     textual = None if schema is None else schema.textual
     told = None if missing is MISSING else missing
-    asked = Asked(encoding, separator or options.pop("sep", None), decimal, sheet, labels, told)
+    asked = Asked(
+        encoding, separator or options.pop("sep", None), decimal, sheet, labels, told, words
+    )
     with guard(named(source)):
         found = read_people(source, textual, asked=asked, **options)
         if schema is None:
             schema = schema_of(found)
+        for name in asked.words or ():
+            schema = schema.with_column(name, words=True)
         notes, box = found.notes, [found.frame]
         del found
         return make_unchecked(

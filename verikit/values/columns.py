@@ -56,6 +56,10 @@ class Column:
     unit, label
         Words for the screen: ``"kg"``, ``"body weight"``. Numbers in the unit ``"days since
         1970-01-01"`` are dates, and are shown and typed as such.
+    words
+        Whether each cell is a word, even one that looks like a band or a set: ``<=50K``, ``{a}``.
+    domain
+        The least and the greatest number that a value can be; a typed one beyond them is told.
 
     Examples
     --------
@@ -70,6 +74,8 @@ class Column:
     order: tuple[str, ...] | None = None
     unit: str = ""
     label: str = ""
+    words: bool = False
+    domain: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         """Refuse words and orders that do not fit together."""
@@ -88,6 +94,14 @@ class Column:
                     f"Column {quoted(self.name)} has the {what} {quoted(getattr(self, what))}; "
                     f"expected one of {', '.join(known)}."
                 )
+        if self.domain is not None:
+            ends = tuple(self.number(end) for end in self.domain)
+            if self.kind != "numeric" or len(ends) != 2 or ends[0] > ends[1]:
+                raise SchemaError(
+                    f"Column {quoted(self.name)} has the domain {quoted(self.domain)}; expected "
+                    "the least and the greatest number of a numeric column."
+                )
+            object.__setattr__(self, "domain", ends)
         if self.order is not None and len(set(self.order)) < len(self.order):
             raise SchemaError(f"The order of column {quoted(self.name)} names a category twice.")
         if self.kind == "ordinal" and self.order is None and self.hierarchy is None:

@@ -27,11 +27,12 @@ from verikit.values.ranges import Range, looks_like_range, read_range
 from verikit.words import text
 
 __all__ = [
-    "ANYTHING", "Meaning", "are_halves", "has_closed_categories", "labels_that_may_be",
-    "meanings", "meet_as_text",
+    "ANYTHING", "Meaning", "are_halves", "find_doubtful", "has_closed_categories",
+    "labels_that_may_be", "meanings", "meet_as_text",
 ]  # fmt: skip
 
 STARRED = re.compile(r"\w+\*+|[\d*]*\d[\d*]*\*[\d*]*")
+DOUBTFUL = re.compile(r"\d|^\{")
 CROSSED = re.compile(r"(\d+)([xX]+)")
 HYPHENS = re.compile(r"\d[\d.,]*(?:\s*-\s*\d[\d.,]*)+")
 
@@ -138,11 +139,29 @@ def meanings(labels: tuple[str, ...], column: Column, *, sets: bool = True) -> t
     >>> [meaning.names for meaning in meanings(("A", "A*", "B"), grades)]
     [('A',), ('A*',), ('B',)]
     """
+    if column.words and column.hierarchy is None:
+        return tuple(Meaning((label,)) for label in labels)
     nodes = frozenset() if column.hierarchy is None else frozenset(column.hierarchy.nodes)
     found = [_read_label(label, column, nodes, sets=sets) for label in labels]
     found = _rule_out_dates(labels, found)
     found = _rule_out_grades(labels, found)
     return tuple(found if column.hierarchy else _mark_unread(labels, found))
+
+
+def find_doubtful(labels: tuple[str, ...], column: Column) -> str | None:
+    """Find a label that may be a band, a set or a masked code, and may be a word.
+
+    Examples
+    --------
+    >>> pay = Column("pay", kind="nominal")
+    >>> find_doubtful(("<=50K", ">50K"), pay), find_doubtful(("*", "clerk"), pay)
+    ('<=50K', None)
+    """
+    if column.words or column.kind == "numeric" or column.categories is not None:
+        return None
+    doubtful = [at for at, label in enumerate(labels) if DOUBTFUL.search(label)]
+    read = meanings(labels, column) if doubtful else ()
+    return next((labels[at] for at in doubtful if not read[at].single), None)
 
 
 def labels_that_may_be(

@@ -52,6 +52,8 @@ class Asked:
         The DDI codebook that holds the words for its columns and values.
     missing
         The marks that stand for a missing value.
+    words
+        The columns whose cells are words, even those that look like a band or a set.
     """
 
     encoding: str | None = None
@@ -60,18 +62,21 @@ class Asked:
     sheet: str | None = None
     labels: Any = None
     missing: Sequence[str] | None = None
+    words: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         """Take one mark for several, and refuse what is none."""
-        if self.missing is None:
-            return
-        marks = (self.missing,) if isinstance(self.missing, str) else self.missing
-        if not isinstance(marks, Sequence) or not all(isinstance(one, str) for one in marks):
-            raise FormatError(
-                f"The marks of missing values were given as {quoted(self.missing)}; expected "
-                "texts, such as ['?', 'n/a']."
-            )
-        object.__setattr__(self, "missing", tuple(marks))
+        for name, what in (("missing", "marks of missing values"), ("words", "columns of words")):
+            given = getattr(self, name)
+            several = (given,) if isinstance(given, str) else given
+            if given is None:
+                continue
+            if not isinstance(several, Sequence) or not all(isinstance(n, str) for n in several):
+                raise FormatError(
+                    f"The {what} were given as {quoted(given)}; expected texts, such as "
+                    "['?', 'n/a']."
+                )
+            object.__setattr__(self, name, tuple(several))
 
 
 @dataclass(frozen=True, slots=True)
