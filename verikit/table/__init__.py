@@ -38,16 +38,6 @@ from verikit.values.columns import Column, Kind, Role, Scores
 from verikit.values.names import members, set_label
 
 __all__ = [
-    "BipartiteGraph",
-    "Column",
-    "Kind",
-    "Microdata",
-    "Role",
-    "Schema",
-    "Scores",
-    "Side",
-    "members",
-    "number",
-    "read",
-    "set_label",
-]
+    "BipartiteGraph", "Column", "Kind", "Microdata", "Role", "Schema", "Scores", "Side",
+    "members", "number", "read", "set_label",
+]  # fmt: skip
