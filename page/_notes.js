@@ -93,7 +93,7 @@ function doubtfulCell({ name, words, numbers, dated }) {
   if (numbers !== null || dated) return undefined;
   const labels = [...words].sort(), doubtful = labels.map((word) => /\p{Nd}|^\{/u.test(word));
   const read = doubtful.includes(true) ? meaningsOf(labels, { name, tree: null, kind: "nominal" }) : [];
-  return labels.find((_, at) => doubtful[at] && !isSingle(read[at]));
+  return labels.find((label, at) => doubtful[at] && !(isSingle(read[at]) && read[at].names[0] === label));
 }
 
 function asDates(column) {

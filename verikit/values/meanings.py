@@ -161,7 +161,7 @@ def find_doubtful(labels: tuple[str, ...], column: Column) -> str | None:
         return None
     doubtful = [at for at, label in enumerate(labels) if DOUBTFUL.search(label)]
     read = meanings(labels, column) if doubtful else ()
-    return next((labels[at] for at in doubtful if not read[at].single), None)
+    return next((labels[at] for at in doubtful if read[at] != Meaning((labels[at],))), None)
 
 
 def labels_that_may_be(
