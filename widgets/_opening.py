@@ -169,10 +169,10 @@ def spelling_parts(file: Opened) -> list[Part]:
         fields = []
     if textual or file.asked.sheet:
         fields.append(_make_text_box("sheet", file.asked.sheet or ""))
+    fields.append(_make_text_box("words", "; ".join(file.asked.words or ())))
     fields.append(
         _make_text_box("missing", "; ".join((file.asked.missing or MISSING)[len(MISSING) :]))
     )
-    fields.append(_make_text_box("words", "; ".join(file.asked.words or ())))
     lines = [(_describe_reading(file), "")]
     return [Part(SPELLING, form_text("spelled"), lines, fields, fold=form_text("otherwise"))]
 

@@ -96,14 +96,22 @@ def test_a_path_has_its_spelling_too_and_the_example_has_none(tmp_path):
     assert part(panel) is None
 
 
-def test_a_file_that_is_spelled_in_one_way_only_asks_but_for_missing_values():
+def test_a_file_that_is_spelled_in_one_way_only_asks_for_words_and_missing_values():
     stream = io.BytesIO()
     pd.DataFrame({"pay": [1, -9, 3]}).to_json(stream, orient="records")
     panel = sent(SelfCheck(), "t.json", stream.getvalue())
     assert pay(panel) == [1, -9, 3]
-    assert [field.id for field in part(panel).fields] == ["spelling/missing"]
+    assert [field.id for field in part(panel).fields] == ["spelling/words", "spelling/missing"]
     says(panel, "missing", "-9")
     assert [value for value in pay(panel) if value == value] == [1, 3]
+
+
+def test_a_column_that_may_hold_bands_is_asked_for_until_its_cells_are_said_to_be_words():
+    panel = sent(SelfCheck(), "t.csv", b"pay,age\n<=50K,31\n>50K,45\n<=50K,33\n")
+    assert any("'pay' shows '<=50K'" in note for note in panel._release.notes)
+    says(panel, "words", " pay ;")
+    assert panel._release.schema["pay"].words
+    assert not panel._release.notes
 
 
 def test_a_described_release_asks_nothing(tmp_path):
