@@ -74,15 +74,9 @@ async function releaseIn(files) {
 }
 
 function bareRead(bare, missing, words) {
-  // A table of which nothing is told, as it is read where some marks stand for a missing value; of
-  // columns that show what may be a band or a set it is asked whether their cells are words.
+  // A table of which nothing is told, as it is read where some marks stand for a missing value.
   if (missing === bare.missing && String(words) === String(bare.words)) return bare;
-  const columns = bareColumns(bare.bytes, bare.name, missing.split(";").map((mark) => mark.trim()).filter(Boolean));
-  for (const column of columns) {
-    Object.assign(column, { wordy: words.includes(column.name), doubtful: doubtfulCell(column) });
-    const told = { name: quotedWord(column.name), cell: quotedWord(column.doubtful ?? "") };
-    if (column.doubtful !== undefined && !column.wordy) note("ask-words", told);
-  }
+  const columns = bareColumns(bare.bytes, bare.name, missing.split(";").map((mark) => mark.trim()).filter(Boolean), words);
   return Object.assign(bare, { columns, notes: NOTES, missing, words });
 }
 

@@ -328,8 +328,9 @@ function truths(column) {
   return { ...column, words, plain: words, code: column.code.map((at) => (at < 0 ? at : words.indexOf(names[at]))) };
 }
 
-function bareColumns(bytes, name, told = []) {
-  // The columns of a table of which nothing is told, but for what stands for a missing value there;
+function bareColumns(bytes, name, told = [], words = []) {
+  // The columns of a table of which nothing is told, but for what stands for a missing value there,
+  // and which columns hold words;
   // `NOTES` says how they were read.
   NOTES = [];
   const given = lettersOf(bytes, name), text = given.includes("\n") ? given : given.replaceAll("\r", "\n");
@@ -346,5 +347,5 @@ function bareColumns(bytes, name, told = []) {
   shortRecord(rows, names.length - empty);
   const dated = kept.map((column) => ({ ...column, dated: asDates(column) }));
   dated.forEach(disturbed);
-  return dated.map(longNames).map(inDays);
+  return dated.map(longNames).map(inDays).map((column) => perhapsWords(column, words));
 }

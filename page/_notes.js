@@ -88,12 +88,14 @@ function longNames(column) {
   return { ...column, words: found, plain: found, code: code.map((at) => (at < 0 ? at : found.indexOf(bare[at]))) };
 }
 
-function doubtfulCell({ name, words, numbers, dated }) {
-  // A cell that may be a band, a set or a masked code, and may be a word; undefined where none is.
-  if (numbers !== null || dated) return undefined;
-  const labels = [...words].sort(), doubtful = labels.map((word) => /\p{Nd}|^\{/u.test(word));
-  const read = doubtful.includes(true) ? meaningsOf(labels, { name, tree: null, kind: "nominal" }) : [];
-  return labels.find((label, at) => doubtful[at] && !(isSingle(read[at]) && read[at].names[0] === label));
+function perhapsWords(column, words) {
+  // A column, and its cell that may be a band, a set or a masked code, and may be a word: it is asked.
+  const { name, numbers, dated } = column, labels = numbers !== null || dated ? [] : [...column.words].sort();
+  const looks = labels.map((word) => /\p{Nd}|^\{/u.test(word) && !/^\p{Nd}+$/u.test(word)), wordy = words.includes(name);
+  const read = looks.includes(true) ? meaningsOf(labels, { name, tree: null, kind: "nominal" }) : [];
+  const doubtful = labels.find((label, at) => looks[at] && !(isSingle(read[at]) && read[at].names[0] === label));
+  if (doubtful !== undefined && !wordy) note("ask-words", { name: quotedWord(name), cell: quotedWord(doubtful) });
+  return { ...column, wordy, doubtful };
 }
 
 function asDates(column) {

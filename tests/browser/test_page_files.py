@@ -110,9 +110,10 @@ NOTED = {
     "words-unit": b'age,pay\n"45,000 kg",2\n61 kg,2\n',
     "perhaps-thousands": b"pay;age\n1.234;34\n2.345;51\n345;29\n",
     "merged": b"age,x\n3,0.12345678901234567890\n4,0.12345678901234567891\n",
+    "ask-words": b"pay,age\n<=50K,3\n>50K,4\n<=50K,5\n",
     "long-names": b"age,id\n3,110101199003070011\n4,\n5,110101199003070012\n",
 }
-ADVICE = {"letters-guessed", "perhaps-thousands", "words-odd"}  # nothing can be set in the page
+ADVICE = {"ask-words", "letters-guessed", "perhaps-thousands", "words-odd"}  # set elsewhere
 
 
 MIXED = [
@@ -334,7 +335,21 @@ MUTANTS = {
 }  # fmt: skip
 
 
+def test_a_column_of_words_is_asked_for_and_its_cells_are_words_then(empty):
+    page = empty()
+    give(page, ("t.csv", b"pay,zip,age\n<=50K,02138,31\n>50K,02139,45\n<=50K,021**,33\n"))
+    assert page.inner_text("#files-told").count("may be a band, a set or a word") == 2
+    page.locator("#door details summary").click()
+    for at in (0, 1):
+        page.check(f"#words-{at}")
+        page.wait_for_function("(left) => SEEN.bare.notes.length === left", arg=1 - at)
+    words = page.evaluate("SEEN.bare.columns.map((column) => column.wordy)")
+    assert words == [True, True, False]
+    assert page.problems == []
+
+
 UNTOLD = {
+    "words are not asked for": 'note("ask-words",',
     "letters are not told": 'note("letters-guessed");',
     "titles are not told": 'leftOut("title", "titles", "title", said.slice(0, first));',
     "footers are not told": 'leftOut("footer", "footers", "footer", footer.filter(widthOf));',
