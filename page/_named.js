@@ -18,7 +18,7 @@ function spelled(column, given) {
   }
   if (column.closed) throw noCategory(given, column);
   if (quoted !== null) return quoted;
-  const perhaps = given.includes("*") || column.unread?.length;
+  const perhaps = given.includes("*") || labels.includes(given) || column.unread?.length;
   if (known.length && !perhaps) throw noValue("near-word", given, column, { known: listKnown(byLikeness(given, known)) });
   return spaced(given);
 }

@@ -115,8 +115,9 @@ class Spellings:
             self._refuse_category(given)
         if in_quotes or isinstance(given, Meant):
             return Meant(meant)
-        # what has a star may be anything, and so may a cell that cannot be read
-        if "*" not in given and not any(part.unread for part in self.read):
+        # what has a star may be anything, and so may a cell that cannot be read; a set is a label
+        apart = given not in self.labels and "*" not in given
+        if apart and not any(part.unread for part in self.read):
             known = sort_by_likeness(given, self.known)
             known = known if typed else [name for name in known if is_near(given, name)]
             if known:
