@@ -58,6 +58,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which run no __getattr__; a 
     from verikit.protector import Goal as Goal
     from verikit.protector import audit as audit
     from verikit.protector import choose as choose
+    from verikit.protector import reverse_map as reverse_map
     from verikit.release import GraphRelease as GraphRelease
     from verikit.release import Key as Key
     from verikit.release import Masked as Masked
@@ -89,7 +90,7 @@ ROOMS = {
     "papers": (),
     "partition": ("Partition",),
     "plot": (),
-    "protector": ("AuditReport", "Choice", "Goal", "audit", "choose"),
+    "protector": ("AuditReport", "Choice", "Goal", "audit", "choose", "reverse_map"),
     "ranks": (),
     "release": ("GraphRelease", "Key", "Masked", "SplitRelease", "TableRelease", "open_release"),
     "subject": ("Criterion", "SubjectReport", "check"),

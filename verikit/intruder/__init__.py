@@ -3,7 +3,9 @@
 from verikit.intruder._background_knowledge import background_knowledge
 from verikit.intruder._common_people import FoundRecords, find_records, unsorted_matching
 from verikit.intruder._control_attacks import Baseline, attribute_inference, membership
+from verikit.intruder._covers import find_ends as find_ends
 from verikit.intruder._covers import find_wide_columns as find_wide_columns
+from verikit.intruder._covers import place_among as place_among
 from verikit.intruder._disclosure import Disclosure, homogeneity, proximity, similarity, skewness
 from verikit.intruder._explained_guess import ExplainedGuess, explain_guess
 from verikit.intruder._group_chances import (
@@ -33,6 +35,8 @@ from verikit.intruder._rank_linkage import make_repeat as make_repeat
 from verikit.intruder._ranked_tables import Compared as Compared
 from verikit.intruder._ranked_tables import Links
 from verikit.intruder._ranked_tables import compare_tables as compare_tables
+from verikit.intruder._ranked_tables import refuse_unlike as refuse_unlike
+from verikit.intruder._ranked_tables import require_scores as require_scores
 from verikit.intruder._repeated_partition import RepeatedPartition, repeated_partition
 from verikit.intruder._two_releases import complementary_release, temporal
 from verikit.intruder._undo_pairs import swapped_in_pairs as swapped_in_pairs

@@ -10,6 +10,7 @@ from verikit.protector._correct_links import cell_texts as cell_texts
 from verikit.protector._correct_links import compare_redrawn as compare_redrawn
 from verikit.protector._exposure import Baselines, Exposure, baselines, exposure, reporting
 from verikit.protector._guessed_values import GuessedValues, guessed_values
+from verikit.protector._reverse_map import reverse_map
 
 __all__ = [
     "AuditReport",
@@ -27,5 +28,6 @@ __all__ = [
     "exposure",
     "guessed_values",
     "reporting",
+    "reverse_map",
     "trade_off",
 ]

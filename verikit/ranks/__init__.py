@@ -36,6 +36,7 @@ from verikit.ranks._kinship import Kinship as Kinship
 from verikit.ranks._kinship import distance_of as distance_of
 from verikit.ranks._kinship import marginality as marginality
 from verikit.ranks._kinship import marginality_variance as marginality_variance
+from verikit.ranks._kinship import measure_distances as measure_distances
 from verikit.ranks._kinship import relate_values as relate_values
 from verikit.ranks._moves import balance_likelihoods as balance_likelihoods
 from verikit.ranks._moves import estimate_move_densities as estimate_move_densities

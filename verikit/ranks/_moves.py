@@ -12,6 +12,7 @@ from verikit._support.arrays import Flags, Floats, Rows
 from verikit._support.seed import generator
 from verikit.errors import RecordError, quoted
 from verikit.ranks._blocks import normal_scores
+from verikit.words import listed, text
 
 WINDOW = 0.15
 PARTS = 40
@@ -201,7 +202,11 @@ PART = 1 << 16
 
 
 def reverse_map(
-    original: npt.ArrayLike, masked: npt.ArrayLike, *, seed: int
+    original: npt.ArrayLike,
+    masked: npt.ArrayLike,
+    *,
+    order: Sequence[str] | None = None,
+    seed: int,
 ) -> npt.NDArray[np.generic]:
     """Give each masked value the original value of the same rank ([DM]_ Algorithm 1).
 
@@ -211,7 +216,9 @@ def reverse_map(
     Parameters
     ----------
     original, masked
-        Columns of numbers of the same length.
+        Columns of numbers of the same length, or of words.
+    order
+        The words from the lowest to the highest, where there are words.
     seed
         Seed for breaking ties; where masked values do not tie it changes nothing.
 
@@ -244,6 +251,16 @@ def reverse_map(
     >>> float(reverse_map(original.scores("X1"), masked.scores("X1"), seed=1)[0])
     108.21
     """
+    if order is not None:
+        ranks = {name: rank for rank, name in enumerate(order)}
+        both = [[text(value) for value in np.asarray(part)] for part in (original, masked)]
+        unknown = [name for part in both for name in part if name not in ranks]
+        if unknown:
+            raise RecordError(
+                f"{quoted(unknown[0])} is not in the order given, {listed(order)}; add it there."
+            )
+        x, y = (np.array([ranks[name] for name in part], np.intp) for part in both)
+        return np.array(order, object)[reverse_map(x, y, seed=seed).astype(np.intp)]
     x, y = np.asarray(original), np.asarray(masked)
     if x.shape != y.shape or x.ndim != 1:
         raise RecordError(
@@ -257,13 +274,13 @@ def reverse_map(
             )
     if any(np.isnan(v).any() for v in (x, y) if v.dtype.kind == "f"):
         raise RecordError("A missing value has no rank; remove or fill missing values first.")
-    order = np.argsort(y)
-    ordered = y.take(order)
+    rows = np.argsort(y)
+    ordered = y.take(rows)
     tied = ordered[1:] == ordered[:-1]
     if tied.any():
-        _shuffle_ties(order, tied, x, generator(seed))
+        _shuffle_ties(rows, tied, x, generator(seed))
     mapped = ordered if ordered.dtype == x.dtype else np.empty_like(x)
-    mapped[order] = np.sort(x)
+    mapped[rows] = np.sort(x)
     return mapped
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -398,11 +398,11 @@ class Noise(Plotted):
     Parameters
     ----------
     mapped
-        The reverse-mapped values Z.
+        The reverse-mapped values Z, those of ordered categories too.
     residual
-        What the permutation leaves over: masked less reverse-mapped value, Y - Z.
+        What the permutation leaves over: masked less reverse-mapped value, Y - Z, of numbers.
     total
-        All that was changed: masked less original value, Y - X.
+        All that was changed: masked less original value, Y - X, of numbers.
     """
 
     mapped: pd.DataFrame
@@ -456,18 +456,33 @@ def residual_noise(data: Microdata, masked: Microdata, *, seed: int) -> Noise:
     ([-0.03, -8.35, -16.77], [4.49, -9.18, -52.07])
     """
     data, masked = (as_microdata(table, "residual_noise") for table in (data, masked))
-    pairs = paired(data, masked, numeric=True)
+    pairs, mapped = paired(data, masked, numeric=True), {}
     order = data.canonical_order(*(masked.codes(name)[0] + 1 for name in masked.schema.names))
-    mapped = {}
-    for pair in pairs:  # values that tie in both tables are told apart by all that a record holds
-        mapped[pair.name] = np.empty(len(order))
-        values = reverse_map(pair.original[order], pair.masked[order], seed=seed)
-        mapped[pair.name][order] = values
+    for pair in paired(data, masked):
+        values = np.empty(len(order))  # ties in both tables are told apart by all that records hold
+        values[order] = reverse_map(pair.original[order], pair.masked[order], seed=seed)
+        labels = data.schema[pair.name].kind != "numeric"
+        mapped[pair.name] = (
+            find_by_score(data.frame[pair.name], pair.original, values) if labels else values
+        )
     return Noise(
         pd.DataFrame(mapped),
         pd.DataFrame({p.name: p.masked - mapped[p.name] for p in pairs}),
         pd.DataFrame({p.name: p.masked - p.original for p in pairs}),
     )
+
+
+def find_by_score(values: pd.Series[Any], scores: Floats, wanted: Floats) -> pd.Series[Any]:
+    """Find the values of a column that have some of its scores.
+
+    Examples
+    --------
+    >>> found = find_by_score(pd.Series(["I", "III"]), np.array([0.0, 2]), np.array([2.0, 0, 0]))
+    >>> found.tolist()
+    ['III', 'I', 'I']
+    """
+    known, first = np.unique(scores, return_index=True)
+    return values.take(first[np.searchsorted(known, wanted)]).reset_index(drop=True)
 
 
 class Pair(NamedTuple):
