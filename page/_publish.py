@@ -21,11 +21,19 @@ from verikit.cli import (
 from verikit.datasets import find_release
 from verikit.errors import InfeasibleError, SchemaError
 from verikit.page._report import FACTS, REPORT, Publication, public_report
-from verikit.release import Key, Masked, Release, TableRelease, whole_records
+from verikit.release import (
+    Key,
+    Ledger,
+    Masked,
+    Release,
+    TableRelease,
+    by_groups,
+    whole_records,
+)
 from verikit.table import Microdata
 
 if TYPE_CHECKING:
-    from verikit.protector import AuditReport
+    from verikit.protector import AuditReport, GuessedValues
 
 
 RANDOMNESS = 53
@@ -54,6 +62,9 @@ class Publish(Command):
         what will be given away
     title
         what the table is, in a few words
+    control : FILE
+        records of people who are not in a table published by groups: how many of their values are
+        guessed by who learned from it
     no_links
         count no links, which takes most of the time
     audit : FILE
@@ -71,6 +82,7 @@ class Publish(Command):
     title: str = ""
     schema: str | None = None
     requirement: Requirement
+    control: str | None = None
     no_links: bool = False
     audit: str | None = None
     page: bool = False
@@ -89,9 +101,10 @@ class Publish(Command):
         if report is not None and report.met is False:
             print("The requirement is not met; nothing was published.", file=sys.stderr)
             return 1
+        guessed = self._count_guesses(data, release, key)
         release, counted = self._count_links(data, release, key)
         ledger = enter_release(data, Masked(release, key), self.key)
-        publication = Publication(self.title, release, report, counted)
+        publication = Publication(self.title, release, report, counted, guessed)
         with together() as new:
             if self.audit and report is not None:
                 new.file(self.audit, render_audit(report, self.audit, internal=True), private=True)
@@ -103,7 +116,8 @@ class Publish(Command):
             ledger.write_beside(new, self.key)
         self.done = f"the release lies whole in {self.out!r}"
         advice = f"Give away {self.out!r} as it is; its {REPORT} says this to everybody."
-        text = "\n".join([repr(release), *publication.sentences, advice])
+        told = [line for part in guessed for line in part.sentences]
+        text = "\n".join([repr(release), *publication.sentences, *told, advice])
         self.show({"out": self.out, **publication.facts}, text)
         return 0
 
@@ -122,6 +136,22 @@ class Publish(Command):
                 raise
             return None
 
+    def _count_guesses(self, data: Microdata, release: Release, key: Key) -> list[GuessedValues]:
+        """Count the values guessed rightly from a release by groups, rounded for everybody."""
+        from verikit.protector import guessed_values
+
+        if not by_groups(release):
+            if self.control:
+                raise SchemaError("--control was given, but the release is not by groups.")
+            return []
+        self.say(f"Counting the values guessed rightly of {len(data):,} people …")
+        others = self.control and read_original_like(self.control, self.schema, release.schema)
+        known: Any = {"control": others or None, "ledger": Ledger.beside(self.key)}
+        names = [column.name for column in release.schema.sensitive]
+        return [
+            guessed_values(data, release, key, sensitive=name, **known).round() for name in names
+        ]
+
     def _count_links(self, data: Microdata, release: Release, key: Key) -> tuple[Release, str]:
         """Count the links that the release will report, and say how; or why no attack was run."""
         from verikit.protector import reporting
@@ -129,7 +159,7 @@ class Publish(Command):
         if not whole_records(release):
             return release, (
                 f"{UNATTACKED}: it was published in separate tables, whose rows no attack by ranks "
-                "links. How surely sensitive values are guessed was not tested."
+                "links."
             )
         if release.reported_links is not None:
             return release, "Counted when the table was masked."

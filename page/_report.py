@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
@@ -19,7 +19,7 @@ from verikit.release import Release, to_json_value
 from verikit.words import count, joined, not_compared
 
 if TYPE_CHECKING:
-    from verikit.protector import AuditReport
+    from verikit.protector import AuditReport, GuessedValues
 
 
 REPORT, FACTS = "report.html", "report.json"
@@ -55,12 +55,15 @@ class Publication:
         The audit, of which only what discloses nothing is said; None where there is none.
     counted
         How right links were counted, or that no attack was run, and why.
+    guessed
+        By sensitive column how many values are guessed rightly, rounded; of a release by groups.
     """
 
     title: str
     release: Release
     audit: AuditReport | None
     counted: str
+    guessed: Sequence[GuessedValues] = ()
 
     @property
     def met(self) -> bool | None:
@@ -111,6 +114,7 @@ class Publication:
             "reported_luck": getattr(release, "reported_luck", None),
             "attacked": self.links is not None,
             "counted": self.counted,
+            "guessed": [part.facts for part in self.guessed],
             "not_compared": list(self.not_compared),
             "met": self.met,
             "audit": None if self.audit is None else json.loads(self.audit.json()),
@@ -134,6 +138,10 @@ def public_report(publication: Publication, folder: Path) -> str:
             _make_section(
                 "How it was tested" if publication.links is not None else "Not tested by an attack",
                 publication.sentences,
+            ),
+            *(
+                _make_section(f"How rightly {part.title} is guessed", part.sentences)
+                for part in publication.guessed
             ),
             _make_section("What this does not tell you", OPEN),
             _make_section("Check your own record", CHECK),

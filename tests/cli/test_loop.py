@@ -327,10 +327,31 @@ def test_publish_of_separate_tables_says_everywhere_that_no_attack_was_run_on_th
     assert "How it was tested" not in report
     facts = json.loads(Path("release/report.json").read_text(encoding="utf-8"))
     assert (facts["attacked"], facts["counted"].startswith(said)) == (False, True)
+    (guessed,) = facts["guessed"]
+    assert guessed["title"].startswith("pay (in ")
+    assert f"<h2>How rightly {guessed['title']} is guessed</h2>" in report
+    assert (guessed["people"], guessed["control"], guessed["before"]) == (300, None, 0)
+    assert guessed["by_learning"] % 15 == guessed["by_others"] % 15 == 0, "twentieths of 300 people"
     code, text, _ = run("check", "release", "--set", "age=40", "--html", "slip.html")
     none = "The publisher reports no test attack on this table."
     assert (code, none in text) == (0, True)
     assert none in Path("slip.html").read_text(encoding="utf-8")
+
+
+@with_pages
+def test_publish_of_groups_counts_guesses_for_people_who_are_not_in_the_table(run, schema, people):
+    people.head(200).to_csv("some.csv", index=False)
+    people.tail(100).to_csv("rest.csv", index=False)
+    groups = ("--schema", schema, "--ell", 3, "--out", "draft", "--key", "draft.key")
+    assert run("mask", "anatomize", "some.csv", *groups)[0] == 0
+    given = ("publish", "some.csv", "draft", "--schema", schema, "--key", "draft.key")
+    code, text, _ = run(*given, "--control", "rest.csv", "--out", "release")
+    assert (code, "Of 100 people who are not in the table" in text) == (0, True)
+    wrong = ("publish", "people.csv", "draft2", "--schema", schema, "--key", "draft2.key")
+    swap = ("--set", "percent=20", "--out", "draft2", "--key", "draft2.key")
+    assert run("mask", "rank_swap", "people.csv", "--schema", schema, *swap)[0] == 0
+    code, _, said = run(*wrong, "--control", "rest.csv", "--out", "other")
+    assert (code, "--control was given, but the release is not by groups" in said) == (2, True)
 
 
 @with_pages

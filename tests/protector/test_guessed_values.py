@@ -105,3 +105,15 @@ def test_what_is_no_release_by_groups_or_has_another_key_is_refused(trades):
         guessed_values(trades, *other)
     with pytest.raises(RecordError, match="key is of 600 records, and the data have 4"):
         guessed_values(trades.take(np.arange(4)), *masked)
+
+
+def test_for_everybody_no_count_that_needs_the_original_says_that_all_or_no_guess_is_right(trades):
+    masked = anatomized(trades, vk.partition.anatomy(trades, ell=2, seed=1))
+    control = trades.take(np.arange(10))
+    exact = guessed_values(trades, *masked, control=control)
+    told = exact.round()
+    assert (exact.by_learning, exact.sure_right, exact.control_right) == (600, 600, 10)
+    assert (told.by_learning, told.sure_right, told.control_right) == (570, 570, 9.5)
+    assert "600 guesses are right" not in repr(told)
+    assert "about 95 of 100 guesses are right; of 600 who are told" in repr(told)
+    assert (told.by_group, told.sure) == (exact.by_group, exact.sure), "anybody can count these"

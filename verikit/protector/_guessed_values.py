@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,10 @@ from verikit.table import Microdata, as_microdata
 from verikit.words import count, share
 
 SURE = 0.9
+ROUNDED = (
+    "Shares that need the original are rounded to 5 of 100, and lie from 5 to 95, so that nobody "
+    "learns from them that all of his guesses are right."
+)
 OPEN = "A better learner, or one who knows more, may guess more values than were counted here."
 
 
@@ -28,7 +32,7 @@ class GuessedValues(Framed):
     Parameters
     ----------
     title
-        The sensitive column.
+        The sensitive column, and in how many bands its numbers were guessed where there are many.
     people
         How many people are in the table.
     by_group
@@ -52,6 +56,8 @@ class GuessedValues(Framed):
     before
         For how many one value is left by this and what was published before, where their group
         shows several; None without a ledger.
+    rounded
+        Whether counts that need the original are rounded, as `round` does.
 
     Examples
     --------
@@ -66,15 +72,16 @@ class GuessedValues(Framed):
     title: str
     people: int
     by_group: float
-    by_learning: int
-    by_others: int
+    by_learning: float
+    by_others: float
     sure: int
-    sure_right: int
+    sure_right: float
     control: int | None
-    control_right: int | None
+    control_right: float | None
     repeated: int | None
     repeated_rests: str
     before: int | None
+    rounded: bool = False
 
     @property
     def beyond(self) -> float:
@@ -88,31 +95,31 @@ class GuessedValues(Framed):
     @property
     def sentences(self) -> list[str]:
         """What was counted, in words, and what each count rests on."""
-        of = count(self.people, "person", "people")
-        told = (
-            f"{share(self.sure_right / self.sure)} of the {self.sure:,} who are told at least 90 "
-            "of 100 are right"
-            if self.sure
-            else "nobody is told a chance of at least 90 of 100"
-        )
+        told = "nobody is told a chance of at least 90 of 100"
+        if self.sure:
+            told = f"of {self.sure:,} who are told at least 90 of 100 "
+            told += f"{self._say(self.sure_right, self.sure)} are right"
         by_group = (
-            f"By the group alone {self.title} is guessed rightly for {self.by_group:,.0f} of {of}, "
-            "if within a group each value is equally likely for everyone."
+            f"By the group alone {self.title} is guessed rightly for {self.by_group:,.0f} of "
+            f"{count(self.people, 'person', 'people')}, if within a group each value is equally "
+            "likely for everyone."
         )
         learned = (
-            f"By learning from the whole table it is for {self.by_learning:,}, if each person's "
-            f"group is known; {told}."
+            f"By learning from the whole table, her group known, {self._say(self.by_learning)} "
+            f"guesses are right; {told}."
         )
         others = (
-            "By learning from the groups of others, without knowing hers, it is for "
-            f"{self.by_others:,}: what the table tells of people like her, with her or without."
+            "By learning from the groups of others, hers not known, "
+            f"{self._say(self.by_others)} are: this the table tells of people like her, with her "
+            "or without."
         )
-        added = f"By these counts the release itself adds {share(self.beyond)} right guesses."
+        added = f"By these counts her own record adds {share(self.beyond)} right guesses."
         said = [by_group, learned, others, added]
         if self.control is not None and self.control_right is not None:
             said.append(
                 f"Of {count(self.control, 'person', 'people')} who are not in the table, "
-                f"{self.control_right:,} are guessed rightly by who learned from it."
+                f"{self._say(self.control_right, self.control)} are guessed rightly by who learned "
+                "from it."
             )
         if self.repeated is None:
             said.append(f"The method was not repeated: {self.repeated_rests}")
@@ -126,7 +133,27 @@ class GuessedValues(Framed):
                 f"With what was published before, one value is certain for {self.before:,} whose "
                 "group shows several, if each person's group is known in every release."
             )
-        return [*said, OPEN]
+        return [*said, *([ROUNDED] if self.rounded else []), OPEN]
+
+    def _say(self, right: float, of: int | None = None) -> str:
+        whole = self.people if of is None else of
+        return f"about {share(right / whole)}" if self.rounded else f"{right:,.0f} of {whole:,}"
+
+    def round(self) -> GuessedValues:
+        """Round what needs the original to twentieths, and never to all or none, for everybody.
+
+        Who is told that each of his guesses is right, knows every value that he guessed.
+        """
+        return replace(
+            self,
+            by_learning=_round_off(self.by_learning, self.people),
+            by_others=_round_off(self.by_others, self.people),
+            sure_right=_round_off(self.sure_right, self.sure),
+            control_right=_round_off(self.control_right or 0, self.control or 0)
+            if self.control
+            else None,
+            rounded=True,
+        )
 
     def __repr__(self) -> str:
         return "\n".join(self.sentences)
@@ -238,8 +265,10 @@ def guessed_values(
         repeated, rests = again.certain, again.rests
     except SchemaError as error:
         repeated, rests = None, str(error)
+    column, bands = release.schema[name], len(found.values) - 1
+    banded = column.kind == "numeric" and bands < release.sensitive[name].nunique()
     return GuessedValues(
-        release.schema[name].title,
+        f"{column.title} (in {bands} bands)" if banded else column.title,
         len(data),
         float(found.by_group.sum()),
         int(right.sum()),
@@ -252,6 +281,10 @@ def guessed_values(
         rests,
         None if ledger is None else _count_certain(data, release, key, ledger, name),
     )
+
+
+def _round_off(right: float, of: int) -> float:
+    return min(max(round(20 * right / max(of, 1)), 1), 19) / 20 * of
 
 
 def _count_certain(
