@@ -70,6 +70,23 @@ def test_a_name_is_checked_against_a_graph(run, graph):
     assert [line["of 100 at most"] for line in report["tables"]["learned"]][-1] == 100
 
 
+def test_releases_of_the_same_people_are_put_together(run, tmp_path):
+    ages, ills = [20, 30, 40, 50], ["flu", "ulcer", "angina", "gout"]
+    frame = pd.DataFrame({"age": ages, "ill": ills})
+    data = vk.Microdata(frame, vk.Schema.guess(frame, ill="sensitive"))
+    groups = map(vk.Partition.of, ([0, 0, 1, 1], [0, 1, 0, 1]))
+    made = [vk.mask.anatomize(data, partition=each, seed=1).release for each in groups]
+    first, second = (part.save(tmp_path / name) for part, name in zip(made, "ab", strict=True))
+    assert run(first, "--set", "age=20")[0] == run(second, "--set", "age=20")[0] == 0
+    slip = tmp_path / "slip.html"
+    code, out, err = run(first, "--with", second, "--set", "age=20", "--html", slip)
+    assert (code, err) == (1, "")
+    assert "if you are in each of them: it can only be flu" in out.splitlines()[-1]
+    assert "a, b" in slip.read_text(encoding="utf-8")
+    report = json.loads(run(first, "--with", second, "--set", "age=20", "--json")[1])
+    assert report["state"] == "warning-you"
+
+
 def test_the_values_of_a_graph_are_asked_for_by_both_names(graph):
     asked = vk.open_release(graph).asked
     assert [column.name for column in asked] == ["Author", "Paper"]

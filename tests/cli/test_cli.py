@@ -540,7 +540,7 @@ def test_a_check_refuses_in_the_language_that_was_asked_for(run):
 def test_a_check_asks_for_values_in_the_language_that_was_asked_for(capsys, monkeypatch):
     monkeypatch.setattr("getpass.getpass", lambda prompt: "")
     with use_language("it"):
-        assert ask_record(vk.published("dm_table1_masked")) == {}
+        assert ask_record([vk.published("dm_table1_masked")]) == {}
     assert "Scriva i suoi valori; non si vedono." in capsys.readouterr().err
 
 
@@ -572,5 +572,5 @@ def test_a_warning_is_a_sentence_without_a_line_of_the_program(run, monkeypatch)
 def test_the_words_to_choose_from_stand_where_a_value_is_asked_for(monkeypatch):
     asked = []
     monkeypatch.setattr("getpass.getpass", lambda prompt: asked.append(prompt) or "")
-    ask_record(vk.published("ks_table4"))
+    ask_record([vk.published("ks_table4")])
     assert asked[0] == "marital status (Married, Separated, Single): "

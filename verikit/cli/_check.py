@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -45,10 +45,15 @@ class Check(Command):
     shell, and every user of this computer can see them in its list of processes while the command
     runs; --record FILE reads them from a file of yours, --record - from standard input.
 
+    Where several tables were published of the same people, give the others by --with: each is
+    checked, and what they say together, which may be more than any says alone.
+
     Parameters
     ----------
     release
         a release's folder, zip or table file, or a name
+    with_ : RELEASE
+        another release of the same people; may be repeated
     record : FILE
         the record as JSON; - reads it
     set_ : NAME=VALUE
@@ -78,6 +83,7 @@ class Check(Command):
 
     release: str
     _: KW_ONLY
+    with_: list[str] = field(default_factory=list)
     record: str | None = None
     set_: list[str] = field(default_factory=list)
     requirement: Requirement
@@ -96,18 +102,23 @@ class Check(Command):
         from verikit.subject import check
 
         record = read_record(self.record, self.set_)
-        release = self._open_published(list(record))
+        places = [self.release, *self.with_]
+        releases = [self._open_published(place, list(record)) for place in places]
         asks = self.record is None and not self.set_
         if asks and sys.stdin is not None and sys.stdin.isatty():
             with use_language(self.language):
-                record = ask_record(release)
+                record = ask_record(releases)
         typed = {"k": self.k, "ell": self.ell, "e": self.e}
         counts = {name: None if v is None else parse_value(v) for name, v in typed.items()}
         asked = {**self.requirement.keywords, **counts, "node": self.node}
-        report = check(record, release, language=self.language, **asked)
+        report = check(record, releases, language=self.language, **asked)
+        schema = releases[0].schema
         if self.html:
-            place = {"table": Path(self.release).name, "checksum": checksum_of(self.release)}
-            slip = report.to_html(schema=release.schema, **place)
+            named = {
+                "table": ", ".join(Path(place).name for place in places),
+                "checksum": ", ".join(map(checksum_of, places)),
+            }
+            slip = report.to_html(schema=schema, **named)
             write_document(self.html, slip, replace=self.force, private=True)
             self.done = f"your slip lies whole in {self.html!r}"
         verdict = f"{report.headline.tag}: {report.headline.text}"
@@ -115,18 +126,18 @@ class Check(Command):
             met = f"Your requirement is {'met' if report.met else 'not met'}."
             verdict += f" {met if self.language == 'en' else report.sentence('R') or ''}".rstrip()
         with use_language(self.language):
-            noted = [translate(note) for note in release.notes]
-            tables = [] if self.json else [*_list_tables(report, release.schema)]
+            noted = dict.fromkeys(translate(note) for each in releases for note in each.notes)
+            tables = [] if self.json else [*_list_tables(report, schema)]
         lines = [*(said.text for said in report.sentences), *report.notes, *noted]
         text = "".join(f"{part}\n\n" for part in ("\n".join(lines), *tables))
         self.show(report.to_json() if self.json else None, text, verdict)
         return int(report.warned)
 
-    def _open_published(self, names: list[str]) -> Any:
+    def _open_published(self, given: str, names: list[str]) -> Any:
         """Open what was published: where it lies, unless it is a name or told how it is written."""
-        written, place = self.spelling.keywords, Path(self.release).expanduser()
-        if any(written.values()) or not place.exists():
-            return find_release(self.release, **written)
+        written, place = self.spelling.keywords, Path(given).expanduser()
+        if any(written.values()) or not place.exists() or self.with_:
+            return find_release(given, **written)
         found = open_for_check(place, names or None)
         # A line that is written again and again belongs on a terminal, not in a log.
         shown = sys.stderr is not None and sys.stderr.isatty()
@@ -162,11 +173,12 @@ def _tell_progress(done: int, every: int) -> None:
     print(f"\rreading the table: {100 * done // max(every, 1)} %{end}", end="", file=sys.stderr)
 
 
-def ask_record(release: Release) -> dict[str, str]:
+def ask_record(releases: Sequence[Release]) -> dict[str, str]:
     """Ask for each value; nothing typed is shown, kept by the shell, or seen by other users."""
     print(form_text("prompt"), file=sys.stderr)
     record: dict[str, str] = {}
-    for column in release.asked:
+    asked = {column.name: (each, column) for each in releases for column in each.asked}
+    for release, column in asked.values():
         unit = f" [{column.unit}]" if column.unit else ""
         words = spellings_of(release, column).offered
         among = f" ({', '.join(words)})" if 0 < len(words) <= MAX_LINES else ""
