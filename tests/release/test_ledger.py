@@ -88,3 +88,21 @@ def test_equal_records_have_a_signature_each():
     book = Ledger().add(data, *vk.mask.anatomize(data, partition=groups, seed=1))
     found = book.list_signatures(data, "ill")
     assert sorted(map(sorted, found[:2])) == [["flu", "gout"], ["flu", "ulcer"]]
+
+
+@pytest.mark.parametrize(
+    ("labels", "said"),
+    [
+        ([0, 0, 0, 0], "4 people share a group of more values of 'ill' than before, and 0 one"),
+        ([0, 0, 1, 1, 0, 0], "0 people share a group of more values of 'ill' than before, and 4"),
+    ],
+)
+def test_groups_that_are_not_even_are_told_though_nobody_is_left_fewer_values(labels, said):
+    frame = pd.DataFrame({"id": [*"uvwxyz"], "age": 30, "ill": [*"abcdab"]}).head(len(labels))
+    roles = {"id": "identifier", "ill": "sensitive"}
+    data = vk.Microdata(frame, vk.Schema.guess(frame, **roles))
+    book = Ledger().add(data, *masked(data, 1, vk.Partition.of([0, 0, 1, 1, 2, 2][: len(frame)])))
+    made = masked(data, 2, vk.Partition.of(labels))
+    (told,) = book.warn(data, *made)
+    assert said in told
+    assert book.add(data, *made).warn(data, *made) == (told,)

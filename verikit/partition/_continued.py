@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
+import pandas as pd
 
 from verikit._support.arrays import Rows
+from verikit._support.requests import whole
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, SchemaError
-from verikit.partition._partition import Partition, check_request, value_codes
+from verikit.partition._diversity import deal_buckets
+from verikit.partition._partition import Partition, Request, check_request, value_codes
 from verikit.table import Microdata, Missing
 from verikit.words import count, listed, text
 
@@ -80,7 +83,8 @@ def continued(
     Returns
     -------
     Partition
-        The groups; its ``residue`` are people who share groups of other values.
+        The groups; its ``residue`` are people who share groups of more values, or in which one is
+        held several times.
 
     Raises
     ------
@@ -95,11 +99,18 @@ def continued(
     How groups are made is our own, after m-invariance (Xiao and Tao 2007): groups hold the very
     values among which their people were published, each once. Then values can be exchanged among
     these people without changing any release, so nothing becomes certain, whatever follows from
-    others. Where people who left took a value with them, people who came stand in; where these do
-    not suffice, no record is made up, as in that paper, but people share groups that hold more
-    values, or some more often: they are the ``residue``. Their own groups rule out nothing that was
-    open; what follows from those of others together is not ruled out. O(n log n), and the square
-    of the number of different sets of values where groups are joined.
+    others, and each of her values stays as likely as before; if groups before held each value once
+    too. Where people who left took a value with them, people who came stand in; where these do not
+    suffice, no record is made up, as in that paper, but people share groups that hold more values,
+    or some more often: they are the ``residue``. Their own groups rule out nothing that was open;
+    what follows from those of others together is not ruled out, and small tables can give some of
+    them away. `find_left_over` names them, to be held back. O(n log n), and the square of the
+    number of different sets of values where groups are joined.
+
+    References
+    ----------
+    X. Xiao and Y. Tao: m-invariance: towards privacy preserving re-publication of dynamic datasets.
+    SIGMOD 2007
 
     Examples
     --------
@@ -115,31 +126,166 @@ def continued(
     0
     """
     request = check_request(data, ell, sensitive, missing, "continued")
-    name, codes = request.name, request.codes
+    people = _read_ledger(ledger, data, request, generator(seed))
+    if people.gone:
+        values = set(people.values)
+        lost = {value for row in people.gone for value in people.sets[row] if value not in values}
+        raise InfeasibleError(
+            f"{count(len(people.gone), 'person was', 'people were')} published among "
+            f"{listed(sorted(lost))}, which nobody has any more; leave them out of this release, "
+            "or publish no second one."
+        )
+    codes, buckets, newcomers = request.codes, people.buckets, people.newcomers
+    pairs = _pair_off(buckets, newcomers, codes, request.ell)
+    buckets = [bucket for bucket in buckets if bucket.rows]
+    _fill_in(buckets, newcomers, codes, request.ell)
+    pairs += _deal_newcomers(newcomers, request, people.rng)
+    came = [_make_bucket(frozenset(), newcomers, codes)] if newcomers else []
+    joined = _join_unready([*buckets, *came], pairs, request.ell, people.values)
+    labels, made = np.empty(len(data), np.intp), 0
+    for bucket in pairs:
+        labels[bucket.rows] = made
+        made += 1
+    for bucket in joined:
+        dealt = _deal_out(bucket, codes, request.ell)
+        labels[bucket.rows] = made + dealt
+        made += int(dealt.max()) + 1
+    residue = sum(len(bucket.rows) for bucket in joined)
+    parameters = {"ell": request.ell, "sensitive": request.name}
+    return Partition(labels, "continued", parameters, residue)
+
+
+def find_left_over(
+    ledger: Signatures,
+    data: Microdata,
+    *,
+    ell: int,
+    sensitive: str | None = None,
+    missing: Missing = "refuse",
+    seed: int,
+) -> Rows:
+    """Find the records to hold back so that `continued` has no residue for the others.
+
+    Parameters
+    ----------
+    ledger, data, ell, sensitive, missing, seed
+        As for `continued`.
+
+    Returns
+    -------
+    numpy.ndarray
+        The places of these records; all others share groups that hold the values among which their
+        people were published, each once.
+
+    Raises
+    ------
+    SchemaError
+        If there is no ledger, or the sensitive column is not clear.
+
+    References
+    ----------
+    X. Xiao and Y. Tao: m-invariance: towards privacy preserving re-publication of dynamic datasets.
+    SIGMOD 2007
+
+    Notes
+    -----
+    Our own: that paper makes records up instead. People who are held back may come again later. It
+    is seen of them that they are not in this release, and that tells nothing of their values, as
+    these too can be exchanged with the others'. As many as possible are kept only in the order in
+    which sets of values are looked at.
+
+    Examples
+    --------
+    Of two people with flu and ulcer the one with ulcer left, and nobody came with it:
+
+    >>> import pandas as pd
+    >>> import verikit as vk
+    >>> frame = pd.DataFrame({"id": list("abcd"), "ill": ["flu", "ulcer"] * 2, "age": 30})
+    >>> roles = {"id": "identifier", "ill": "sensitive"}
+    >>> data = vk.Microdata(frame, vk.Schema.guess(frame, **roles))
+    >>> first = vk.mask.anatomize(data, partition=vk.Partition.of([0, 0, 1, 1]), seed=1)
+    >>> ledger, later = vk.release.Ledger().add(data, *first), data.take([0, 1, 2])
+    >>> len(find_left_over(ledger, later, ell=2, seed=1))
+    1
+    """
+    # a value may be too frequent here, as it may be held back
+    request = check_request(data, 1, sensitive, missing, "find_left_over")
+    request = request._replace(ell=whole(ell, "ell"))
+    people = _read_ledger(ledger, data, request, generator(seed))
+    groups = _pair_off(people.buckets, people.newcomers, request.codes, request.ell)
+    groups += _deal_newcomers(people.newcomers, request, people.rng)
+    kept = [row for bucket in groups for row in bucket.rows]
+    return np.setdiff1d(np.arange(len(data)), kept)
+
+
+class Earlier(NamedTuple):
+    """The people of a table by what was published of them.
+
+    Parameters
+    ----------
+    sets
+        By record the values among which it was published.
+    values
+        The values that there are now.
+    buckets, newcomers, gone
+        Records by their set of values, those of nobody who was published, and those of whose set
+        some value is nobody's any more.
+    rng
+        The randomness.
+    """
+
+    sets: Sequence[frozenset[str]]
+    values: Sequence[str]
+    buckets: list[Bucket]
+    newcomers: list[int]
+    gone: list[int]
+    rng: np.random.Generator
+
+
+def _read_ledger(
+    ledger: Signatures, data: Microdata, request: Request, rng: np.random.Generator
+) -> Earlier:
+    """Find who was published among which values, in random order."""
     if not hasattr(ledger, "list_signatures"):
         raise SchemaError(
             f"The ledger was given as {type(ledger).__name__}; expected a verikit.release.Ledger, "
             "such as Ledger.beside(key)."
         )
-    sets = ledger.list_signatures(data, name)
-    values = [
-        "missing" if value is None else text(value) for value in value_codes(data, name).values
-    ]
+    sets = ledger.list_signatures(data, request.name)
+    found = value_codes(data, request.name).values
+    values = ["missing" if value is None else text(value) for value in found]
+    number = {value: code for code, value in enumerate(values)}
+    rows: dict[frozenset[str], list[int]] = {}
     order = data.canonical_order()
-    order = order[generator(seed).permutation(len(order))]
-    buckets, newcomers = _make_buckets(sets, codes, values, order)
-    pairs = _pair_off(buckets, newcomers, codes, request.ell)
-    buckets = [bucket for bucket in buckets if bucket.rows]
-    _fill_in(buckets, newcomers, codes, request.ell)
-    came = _make_bucket(frozenset(), newcomers, codes)
-    joined = _join_unready([*buckets, *([came] if newcomers else [])], pairs, request.ell, values)
-    residue = sum(len(bucket.rows) for bucket in joined if bucket.required)
-    labels, made = np.empty(len(data), np.intp), 0
-    for bucket in (*pairs, *joined):
-        dealt = _deal_out(bucket, codes, request.ell)
-        labels[bucket.rows] = made + dealt
-        made += int(dealt.max()) + 1
-    return Partition(labels, "continued", {"ell": request.ell, "sensitive": name}, residue)
+    for row in order[rng.permutation(len(order))].tolist():
+        rows.setdefault(sets[row], []).append(row)
+    newcomers = rows.pop(frozenset(), [])
+    lost = [part for part in rows if not all(value in number for value in part)]
+    gone = [row for part in lost for row in rows.pop(part)]
+    buckets = [
+        _make_bucket(frozenset(number[value] for value in part), rows[part], request.codes)
+        for part in sorted(rows, key=lambda part: (-len(rows[part]), sorted(part)))
+    ]
+    return Earlier(sets, values, buckets, newcomers, gone, rng)
+
+
+def _deal_newcomers(
+    newcomers: list[int], request: Request, rng: np.random.Generator
+) -> list[Bucket]:
+    """Deal people who came to groups that hold each value once; those of too frequent ones stay."""
+    rows = np.array(newcomers, np.intp)
+    codes = request.codes[rows]
+    counts = np.bincount(codes, minlength=request.values)
+    most = len(rows) // request.ell
+    while np.minimum(counts, most).sum() < request.ell * most:
+        most -= 1
+    kept = pd.Series(codes).groupby(codes).cumcount().to_numpy() < most
+    newcomers[:] = rows[~kept].tolist()
+    if not most:
+        return []
+    groups = Partition(deal_buckets(request, codes[kept], rng)).groups()
+    dealt = [rows[kept][places].tolist() for places in groups]
+    return [_make_bucket(frozenset(), part, request.codes) for part in dealt]
 
 
 def _pair_off(buckets: list[Bucket], newcomers: list[int], codes: Rows, ell: int) -> list[Bucket]:
@@ -175,30 +321,6 @@ def _pair_off(buckets: list[Bucket], newcomers: list[int], codes: Rows, ell: int
 
 def _make_bucket(required: frozenset[int], rows: Sequence[int], codes: Rows) -> Bucket:
     return Bucket(required, list(rows), Counter(codes[list(rows)].tolist()))
-
-
-def _make_buckets(
-    sets: Sequence[frozenset[str]], codes: Rows, values: Sequence[str], order: Rows
-) -> tuple[list[Bucket], list[int]]:
-    """People by the values they were published among, and those who came, in the order given."""
-    number = {value: code for code, value in enumerate(values)}
-    rows: dict[frozenset[str], list[int]] = {}
-    for row in order.tolist():
-        rows.setdefault(sets[row], []).append(row)
-    newcomers = rows.pop(frozenset(), [])
-    gone = sorted({value for part in rows for value in part if value not in number})
-    if gone:
-        people = sum(len(part) for held, part in rows.items() if not held.isdisjoint(gone))
-        raise InfeasibleError(
-            f"{count(people, 'person was', 'people were')} published among {listed(gone)}, which "
-            "nobody has any more; leave them out of this release, or publish no second one."
-        )
-    ordered = sorted(rows, key=lambda part: (-len(rows[part]), sorted(part)))
-    found = [
-        _make_bucket(frozenset(number[value] for value in part), rows[part], codes)
-        for part in ordered
-    ]
-    return found, newcomers
 
 
 def _fill_in(buckets: list[Bucket], newcomers: list[int], codes: Rows, ell: int) -> None:

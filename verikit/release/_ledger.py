@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -43,6 +44,8 @@ class Entry(NamedTuple):
         By sensitive column and person the values of her group; a person goes by a hash of her
         identifiers, or of her record where there are none, and records that are equal have one
         each.
+    uneven
+        By sensitive column how many people are in groups that hold a value several times.
     """
 
     release: str
@@ -50,6 +53,7 @@ class Entry(NamedTuple):
     method: str
     parameters: Mapping[str, Any]
     held: Mapping[str, Mapping[str, tuple[frozenset[str], ...]]]
+    uneven: Mapping[str, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -133,7 +137,7 @@ class Ledger:
                 }
                 for name, people in entry.held.items()
             }
-            entries.append({**entry._asdict(), "held": held})
+            entries.append({**entry._asdict(), "held": held, "uneven": dict(entry.uneven)})
         sets = [sorted(part) for part in numbers]
         content = json.dumps({"entries": entries, "sets": sets}, default=str)
         # a first one is taken back with the rest where a later step fails
@@ -152,8 +156,8 @@ class Ledger:
         Returns
         -------
         tuple of str
-            Sentences; none where every group holds the values among which each of its people was
-            published before, or nothing was published of them.
+            Sentences; none where every group holds just the values among which each of its people
+            was published before, each once, or nothing was published of them.
         """
         entry = _describe(data, release, key)
         others = Ledger(tuple(e for e in self.entries if e.release != entry.release))
@@ -173,6 +177,17 @@ class Ledger:
                     f"{count(fewer, 'person is', 'people are')} left fewer values of {name!r} by "
                     f"this and {before}. Publish one of the two, or go on by "
                     "verikit.partition.continued (--again)."
+                )
+                continue
+            more = sum(bool(one) and one != two for one, two in zip(old, now, strict=True))
+            uneven = sum(each.uneven.get(name, 0) for each in (entry, *others.entries))
+            new = any(each.groups != entry.groups for each in others.entries)
+            if new and (more or uneven):
+                said.append(
+                    f"{count(more, 'person shares', 'people share')} a group of more values of "
+                    f"{name!r} than before, and {uneven:,} one that holds a value several times: "
+                    "what is left for others may then make some of them certain. "
+                    "verikit.partition.find_left_over names whom to hold back."
                 )
         if not all(each.groups for each in (entry, *others.entries)):
             said.append(
@@ -253,7 +268,7 @@ def _describe(data: Microdata, release: Release, key: Key) -> Entry:
     tables = [np.sort(_hash_rows(table)) for table, _ in release.tables().values()]
     shown = sha256(b"".join(part.tobytes() for part in tables)).hexdigest()
     labels, groups = _find_labels(release, key), ""
-    people, held = name_people(data), {}
+    people, held, uneven = name_people(data), {}, {}
     if labels is not None:
         sums = np.zeros(int(labels.max(initial=-1)) + 1, np.uint64)
         np.add.at(sums, labels, _hash_rows(data.frame[sorted(data.schema.names)]))
@@ -261,11 +276,15 @@ def _describe(data: Microdata, release: Release, key: Key) -> Entry:
     for name in [column.name for column in release.schema.sensitive] or [NOTHING]:
         told = labels is not None and name != NOTHING
         sets = _list_sets(data.frame[name], labels) if told else [frozenset[str]()] * len(data)
+        if told:
+            sizes = np.bincount(np.asarray(labels))[np.asarray(labels)]
+            distinct = np.array([len(part) for part in sets])
+            uneven[name] = int((sizes != distinct).sum())
         by_person: dict[str, list[frozenset[str]]] = {}
         for one, part in zip(people, sets, strict=True):
             by_person.setdefault(one, []).append(part)
         held[name] = {one: tuple(parts) for one, parts in by_person.items()}
-    return Entry(shown, groups, release.method, dict(release.parameters), held)
+    return Entry(shown, groups, release.method, dict(release.parameters), held, uneven)
 
 
 def find_groups(release: SplitRelease, key: Key) -> Rows:
