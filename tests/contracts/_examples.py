@@ -199,7 +199,6 @@ EXAMPLES = {
         {"data": itself, "ell": 2, "alike": 4, "seed": SEED},
     ],
     "partition.continued": [{"ledger": entered, "data": itself, "ell": 2, "seed": SEED}],
-    "partition.find_left_over": [{"ledger": entered, "data": itself, "ell": 2, "seed": SEED}],
     "partition.diverse": [
         {"data": itself, "ell": 2, "corners": part, "seed": SEED} for part in ("table", "part")
     ],

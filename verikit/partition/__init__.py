@@ -1,6 +1,7 @@
 """Ways to put records into groups: each returns a `Partition`."""
 
-from verikit.partition._continued import continued, find_left_over
+from verikit.partition._continued import continued
+from verikit.partition._continued import find_left_over as find_left_over
 from verikit.partition._diversity import anatomy, diverse
 from verikit.partition._ke_groups import max_groups, min_max_error, min_sum_error, sequential
 from verikit.partition._mondrian import entropy_diverse, mondrian
@@ -19,7 +20,6 @@ from verikit.partition._safe_groups import groups_of_size as groups_of_size
 from verikit.partition._safe_groups import safe_groups
 
 __all__ = [
-    "PARTITIONERS", "Partition", "anatomy", "continued", "diverse", "entropy_diverse",
-    "find_left_over", "max_groups", "min_max_error", "min_sum_error", "mondrian", "safe_groups",
-    "sequential",
+    "PARTITIONERS", "Partition", "anatomy", "continued", "diverse", "entropy_diverse", "max_groups",
+    "min_max_error", "min_sum_error", "mondrian", "safe_groups", "sequential",
 ]  # fmt: skip
