@@ -18,7 +18,7 @@ from verikit.intruder._common_people import (
     find_settled_links,
     find_width,
 )
-from verikit.matching import group_rows
+from verikit.matching import _compatible_pairs, group_rows
 from verikit.models import k_anonymity
 
 TREE = vk.Hierarchy.of({"any": {"left": ["a", "b"], "right": ["c", "d"]}})
@@ -131,15 +131,17 @@ def test_rows_that_meet_are_found_as_if_all_pairs_were_compared(one, two, names)
     frames = one.frame, two.frame, names, (one.schema, two.schema)
     expected = compared((one, two), names)
     assert (met(find_overlaps(*frames)) == expected).all()
-    rows = np.argwhere(expected).T
-    assert [part.tolist() for part in find_overlaps(*frames).rows()] == rows.tolist()
+    rows, related = np.argwhere(expected).T, _common_people._relate_columns(*frames)
+    for few in (0, 3, 100):  # from halving as long as anything is gained to comparing all at once
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_compatible_pairs, "FEW_PAIRS", few)
+            found = _compatible_pairs.find_compatible_rows(related)
+        assert [part.tolist() for part in found] == rows.tolist()
     if len(one) == len(two):
         assert (find_rows_in_place(*frames) == np.diag(expected)).all()
 
 
 def test_work_is_cut_in_pieces_and_refused_where_it_is_too_much(monkeypatch):
-    from verikit.matching import _compatible_pairs
-
     rng = np.random.default_rng(5)
     parts = [release_of({"x": rng.integers(0, 9, 60), "y": rng.integers(0, 9, 60)}) for _ in "ab"]
     frames = parts[0].frame, parts[1].frame, ["x", "y"], (parts[0].schema, parts[1].schema)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,7 +14,7 @@ from verikit._support.told import Told
 from verikit.cells import cells_of, relate_values, rows_that_may_be
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.matching._classes import Classes, Holdings, Table, held_by
-from verikit.matching._compatible_pairs import find_compatible_pairs
+from verikit.matching._compatible_pairs import find_compatible_rows
 from verikit.release import TableRelease, whole_records
 from verikit.table import Microdata, Schema, require_single_value
 from verikit.values.spellings import Spellings
@@ -190,13 +191,17 @@ def find_people_rows(people: People, release: Table) -> tuple[Ints, Ints]:
 
 
 def match_people(
-    known: pd.DataFrame, release: Microdata | TableRelease, hidden: Flags
+    known: pd.DataFrame,
+    release: Microdata | TableRelease,
+    hidden: Flags,
+    kept: Rows | slice = slice(None),
 ) -> tuple[Ints, Ints]:
     """Each person with each record that she fits, found for all of them together.
 
-    Suppressed records are left out where she fits others: as ``candidates`` one by one.
+    Suppressed records are left out where she fits others: as ``candidates`` one by one. Where only
+    some records are ``kept``, records are counted among these.
     """
-    columns = {name: _number_values(name, known[name].tolist()) for name in known.columns}
+    columns = {name: _number_values(name, known[name]) for name in known.columns}
     quasi = [column.name for column in release.schema.quasi if column.name in columns]
     told = np.zeros(len(known), bool)
     for name in quasi:
@@ -208,17 +213,24 @@ def match_people(
         cells_of(release.frame[name], release.schema[name], sets=release.holds_sets)
         for name in quasi
     ]
-    found = find_compatible_pairs(
-        [relate_values(*columns[n], cells) for n, cells in zip(quasi, coded, strict=True)]
-    )
-    owner, rows = found.rows()
-    seen = ~hidden[rows]
-    kept = seen | ~(np.bincount(owner, seen, minlength=len(known)) > 0)[owner]
-    return owner[kept], rows[kept]
+    related = [
+        relate_values(*columns[n], replace(cells, codes=cells.codes[kept]))
+        for n, cells in zip(quasi, coded, strict=True)
+    ]
+    owner, rows = find_compatible_rows(related)
+    seen = ~hidden[kept][rows]
+    shown = seen | ~(np.bincount(owner, seen, minlength=len(known)) > 0)[owner]
+    return owner[shown], rows[shown]
 
 
-def _number_values(name: str, values: list[Any]) -> tuple[list[Any], Ints]:
+def _number_values(name: str, column: pd.Series[Any]) -> tuple[list[Any], Ints]:
     """The different values of a column, and the number of each row's; the last says nothing."""
+    if column.dtype != object:  # values of one type, of which equal ones are the same
+        found, kinds = pd.factorize(column)
+        for value in kinds:
+            require_single_value(name, value)
+        return kinds.tolist(), np.where(found < 0, len(kinds), found).astype(np.int64)
+    values = column.tolist()
     numbers: dict[tuple[type, Any], int] = {}
     codes = np.full(len(values), -1, np.int64)
     for at, value in enumerate(values):
@@ -247,7 +259,7 @@ def spell_people(people: pd.DataFrame, cells: pd.DataFrame, schema: Schema) -> p
         if column.name not in people or column.kind == "numeric":
             continue
         known, values = Spellings.of(column, cells[column.name]), people[column.name]
-        words = dict.fromkeys(one for one in values if isinstance(one, str) and one.strip())
+        words = [one for one in pd.unique(values) if isinstance(one, str) and one.strip()]
         meant = {word: known.find(word) for word in words}
         if any(word != other for word, other in meant.items()):
             changed[column.name] = values.astype(object).replace(meant)

@@ -17,6 +17,7 @@ from verikit.table import Microdata
 
 PairsOfKinds: TypeAlias = tuple[Ints, Ints]
 PIECE_SIZE = 1 << 18
+FEW_PAIRS, GAIN = 1 << 14, 0.9  # compared one by one; what halving must leave at most
 MAX_COMPARED = 4_000_000_000
 MAX_KEPT = 100_000_000
 
@@ -64,7 +65,7 @@ class CompatiblePairs:
             waiting.append((depth + 1, below))
             compared += tried
             if compared > MAX_COMPARED:
-                self._refuse_size()
+                _refuse_size(self.shape)
 
     def pairs(self) -> PairsOfKinds:
         """List all pairs of kinds that meet."""
@@ -72,30 +73,8 @@ class CompatiblePairs:
         for pair in self:
             found.append(pair)
             if sum(len(one) for one, _ in found) > MAX_KEPT:
-                self._refuse_size()
+                _refuse_size(self.shape)
         return _join_pairs(found, 0), _join_pairs(found, 1)
-
-    def rows(self) -> PairsOfKinds:
-        """List all pairs of rows that meet, sorted."""
-        kinds = self.pairs()
-        ways = []
-        for side, labels in ((0, self.first), (1, self.second)):
-            order = np.argsort(labels, kind="stable")
-            starts = np.searchsorted(labels[order], np.arange(self.shape[side] + 1))
-            ways.append((order, starts))
-        for (order, starts), side in zip(ways, (0, 1), strict=True):
-            places, at = expand_ranges(starts[kinds[side]], starts[kinds[side] + 1])
-            new, old = order[places], kinds[1 - side][at]
-            kinds = (new, old) if side == 0 else (old, new)
-        keys = np.sort(kinds[0] * max(len(self.second), 1) + kinds[1])
-        return np.divmod(keys, max(len(self.second), 1))
-
-    def _refuse_size(self) -> NoReturn:
-        raise InfeasibleError(
-            f"The tables have {self.shape[0]:,} and {self.shape[1]:,} different records, and too "
-            "many pairs of them could be one person; take a sample of one of them, or fewer "
-            "columns."
-        )
 
     def _descend_level(
         self, depth: int, pairs: PairsOfKinds
@@ -141,6 +120,87 @@ def find_compatible_pairs(related: Sequence[Related]) -> CompatiblePairs:
     ([0, 1, 0], [([1], [0])])
     """
     return CompatiblePairs(related)
+
+
+def _refuse_size(shape: tuple[int, int]) -> NoReturn:
+    raise InfeasibleError(
+        f"The tables have {shape[0]:,} and {shape[1]:,} different records, and too many pairs of "
+        "them could be one person; take a sample of one of them, or fewer columns."
+    )
+
+
+def find_compatible_rows(related: Sequence[Related]) -> PairsOfKinds:
+    """List all pairs of rows of two tables that may be one person, sorted.
+
+    The rows of the first table are halved by their cells of one column, each half with the rows of
+    the second that its cells may meet, by the column that leaves the fewest pairs; and again, until
+    few are left to compare.
+
+    Notes
+    -----
+    Mostly O(m n log n) for n rows and m columns: groups that were cut from alike people lie on one
+    side of most halvings.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from verikit.cells import cells_of, relate_cells
+    >>> from verikit.table import Column
+    >>> ages = [cells_of(pd.Series(v), Column("age")) for v in ([20, 30, 20], [30, 40])]
+    >>> [part.tolist() for part in find_compatible_rows([relate_cells(*ages)])]
+    [[1], [0]]
+    """
+    shape = len(related[0].first.codes), len(related[0].second.codes)
+    waiting, found = [(np.arange(shape[0]), np.arange(shape[1]))], []
+    compared = kept = 0
+    while waiting:
+        rows = waiting.pop()
+        if _count_pairs([rows]) > FEW_PAIRS:
+            halves = min((_halve(column, *rows) for column in related), key=_count_pairs)
+            if _count_pairs(halves) < GAIN * _count_pairs([rows]):
+                waiting += halves
+                continue
+        compared += _count_pairs([rows])
+        step = max(PIECE_SIZE // max(len(rows[1]), 1), 1)
+        for start in range(0, len(rows[0]), step):
+            found.append(_compare_all(related, rows[0][start : start + step], rows[1]))
+            kept += len(found[-1])
+            if max(compared / MAX_COMPARED, kept / MAX_KEPT) > 1:
+                _refuse_size(shape)
+    keys = np.sort(np.concatenate(found)) if found else np.zeros(0, np.int64)
+    return np.divmod(keys, max(shape[1], 1))
+
+
+def _count_pairs(parts: Sequence[PairsOfKinds]) -> int:
+    return sum(len(one) * len(two) for one, two in parts)
+
+
+def _halve(column: Related, first: Ints, second: Ints) -> list[PairsOfKinds]:
+    """Halve rows of the first table by a column; each half with those that it may meet."""
+    own, cells = column.first.codes[first], column.second.codes[second]
+    middle = int(np.partition(own, len(own) // 2)[len(own) // 2])
+    upper = own >= middle if int(own.min()) < middle else own > middle
+    if not upper.any():
+        return [(first, second)]
+    halves = []
+    for chosen in (~upper, upper):
+        kinds = own[chosen]
+        if column.table is not None:
+            near = column.table[np.unique(kinds)].any(axis=0)[cells]
+        else:
+            near = column.second.low[cells] <= column.first.high[kinds].max()
+            near &= column.second.high[cells] >= column.first.low[kinds].min()
+        halves.append((first[chosen], second[near]))
+    return halves
+
+
+def _compare_all(related: Sequence[Related], first: Ints, second: Ints) -> Ints:
+    """Compare each row with each; give the pairs that meet, each in one number."""
+    one, two = np.repeat(first, len(second)), np.tile(second, len(first))
+    for column in related:
+        meet = column.meet(column.first.codes[one], column.second.codes[two])
+        one, two = one[meet], two[meet]
+    return one * len(related[0].second.codes) + two
 
 
 def expand_ranges(begin: Ints, end: Ints) -> PairsOfKinds:

@@ -19,6 +19,7 @@ from verikit.matching._candidates import (
     spell_people,
     suppresses_classes,
 )
+from verikit.matching._classes import group_rows
 from verikit.matching._compatible_pairs import expand_ranges
 from verikit.matching._group_contents import Alignment, Contents
 from verikit.release import SplitRelease, TableRelease, by_groups
@@ -144,7 +145,7 @@ def open_values(
     elif release.promise == "another order":
         pairs = _list_all_cells(cells, size)
     else:
-        pairs = _list_cells_of_rows(release, cells, people, rows)
+        pairs = _list_cells_of_rows(release, name, cells, people, rows)
     return _spread(pairs, cells, values, at, size)
 
 
@@ -167,16 +168,19 @@ def _list_cells_of_groups(
 
 
 def _list_cells_of_rows(
-    release: TableRelease, cells: Cells, people: pd.DataFrame, rows: Rows | None
+    release: TableRelease, name: str, cells: Cells, people: pd.DataFrame, rows: Rows | None
 ) -> Pairs:
     """Each person with the cells of the rows that may be hers."""
     if rows is not None:
         return np.arange(len(rows)), cells.codes[rows].astype(np.int64), np.ones(len(rows))
     known = spell_people(people, release.frame, release.schema)
     hidden = find_hidden_rows(release) & suppresses_classes(release)
-    owner, found = match_people(known, release, hidden)
-    weight = 1 / np.bincount(owner, minlength=len(known))
-    return owner, cells.codes[found].astype(np.int64), weight[owner]
+    alike = group_rows(release.frame[[*known.columns, name]])  # records that show the same
+    first = alike.first()
+    owner, found = match_people(known, release, hidden, first)
+    many = alike.sizes[found]
+    share = many / np.bincount(owner, many, len(known))[owner]
+    return owner, cells.codes[first[found]].astype(np.int64), share
 
 
 def _list_all_cells(cells: Cells, size: int) -> Pairs:
