@@ -259,7 +259,8 @@ def spell_people(people: pd.DataFrame, cells: pd.DataFrame, schema: Schema) -> p
         if column.name not in people or column.kind == "numeric":
             continue
         known, values = Spellings.of(column, cells[column.name]), people[column.name]
-        words = [one for one in pd.unique(values) if isinstance(one, str) and one.strip()]
+        once = values if values.dtype == object else values.drop_duplicates()
+        words = dict.fromkeys(one for one in once if isinstance(one, str) and one.strip())
         meant = {word: known.find(word) for word in words}
         if any(word != other for word, other in meant.items()):
             changed[column.name] = values.astype(object).replace(meant)

@@ -186,7 +186,7 @@ def _halve(column: Related, first: Ints, second: Ints) -> list[PairsOfKinds]:
     for chosen in (~upper, upper):
         kinds = own[chosen]
         if column.table is not None:
-            near = column.table[np.unique(kinds)].any(axis=0)[cells]
+            near = np.asarray(column.table[np.unique(kinds)].any(axis=0))[cells]
         else:
             near = column.second.low[cells] <= column.first.high[kinds].max()
             near &= column.second.high[cells] >= column.first.low[kinds].min()
