@@ -1,6 +1,7 @@
 """Safe groups: what the search finds is safe, and where it finds nothing it says why."""
 
 import itertools
+from collections import Counter
 
 import numpy as np
 import pandas as pd
@@ -158,3 +159,55 @@ def test_the_most_linked_come_first_and_ties_by_the_links_of_their_neighbours():
     graph = graph_of([(0, 0), (1, 1), (2, 1), (3, 2), (3, 3)])
     ranks = _safe_groups._order_entities(graph, "left", "degree", np.random.default_rng(1)).tolist()
     assert (ranks[0], set(ranks[1:3]), ranks[3]) == (3, {1, 2}, 0)
+
+
+def graph_of_names(links, names):
+    """A graph of names, each linked to something."""
+    columns = vk.Schema((vk.Column("who", "identifier", "nominal"),))
+    sides = [vk.Microdata(pd.DataFrame({"who": part}), columns) for part in names]
+    edges = [[names[0].index(a), names[1].index(b)] for a, b in sorted(links)]
+    return vk.BipartiteGraph(*sides, np.array(edges))
+
+
+def shares_of_groups(links, names, orders):
+    """How often each grouping of the left names comes of the orders, each as likely."""
+    graph, found = graph_of_names(links, names), Counter()
+    for order in orders:
+        try:
+            groups = safe_groups(graph, "left", 2, order=list(order), seed=1).groups()
+            found[frozenset(frozenset(names[0][at] for at in part) for part in groups)] += 1
+        except vk.InfeasibleError:
+            found[None] += 1
+    return {groups: count / len(orders) for groups, count in found.items()}
+
+
+def list_orders(links, names, order):
+    """Every order in which names may be placed: any, or by falling links, ties by neighbours'."""
+    every = list(itertools.permutations(range(len(names[0]))))
+    if order == "random":
+        return every
+    degree = Counter(b for _, b in links)
+    near = {a: sorted((degree[b] for c, b in links if c == a), reverse=True) for a in names[0]}
+    keys = [(len(near[a]), near[a]) for a in names[0]]
+    return [p for p in every if all(keys[a] >= keys[b] for a, b in itertools.pairwise(p))]
+
+
+@pytest.mark.parametrize("order", ["degree", "random"])
+def test_whoever_repeats_the_method_makes_the_groups_as_often_in_every_world(order):
+    rng, worlds, tried = np.random.default_rng(3), 0, 0
+    while worlds < 120:
+        names = list("abcde"[: rng.integers(3, 6)]), list("wxyz"[: rng.integers(2, 5)])
+        links = {(a, b) for a in names[0] for b in names[1] if rng.random() < 0.4}
+        if {a for a, _ in links} != set(names[0]) or {b for _, b in links} != set(names[1]):
+            continue
+        found = shares_of_groups(links, names, list_orders(links, names, order))
+        tried += 1
+        for groups in set(found) - {None}:
+            parts = [sorted(part) for part in groups]
+            for dealt in itertools.product(*map(itertools.permutations, parts)):
+                moved = dict(zip(itertools.chain(*parts), itertools.chain(*dealt), strict=True))
+                world = {(moved[a], b) for a, b in links}
+                again = shares_of_groups(world, names, list_orders(world, names, order))
+                assert again[groups] == pytest.approx(found[groups])
+                worlds += 1
+    assert tried > 5

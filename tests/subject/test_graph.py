@@ -224,3 +224,14 @@ def test_an_author_of_the_acl_graph_is_one_of_ten():
     assert len(report.tables["links"]) == 20
     assert "the table shows the 20 likeliest" in report.notes[0]
     assert report.tables["learned"]["of 100 at most"].iloc[-1] == 100
+
+
+@pytest.mark.parametrize("order", ["degree", "random"])
+def test_of_groups_ordered_by_lot_nothing_is_said_of_who_repeats_the_method(order):
+    graph = vk.BipartiteGraph.of(vk.load("qz_table4_1c").frame)
+    by_lot = vk.mask.group_nodes(graph, 3, 3, order=order, seed=5).release
+    given = vk.Partition.of([0, 0, 1, 0, 1, 1]), vk.Partition.of([0, 1, 1, 0, 1, 0])
+    untold = vk.mask.group_nodes(graph, 3, 3, groups=given, seed=5).release
+    said = [str(vk.check({"Author": "a1"}, release)) for release in (by_lot, untold)]
+    assert "whoever learns from the whole graph may do better" in said[0]
+    assert ["repeats the publisher's method" in text for text in said] == [False, True]

@@ -8,10 +8,12 @@ from typing import Any, Protocol, cast
 import pandas as pd
 
 from verikit.languages import Line, spoken_language, write_lines
-from verikit.release import Release, by_secrets
+from verikit.release import Release, by_nodes, by_secrets
 from verikit.subject._report import Figure, Headline, Sentence, State, SubjectReport
 from verikit.subject._requirement import Requirement
 from verikit.table import Column
+
+BY_LOT = ("degree", "random")  # orders of a graph's names, ties by lot
 
 
 class Found(Protocol):
@@ -127,6 +129,8 @@ def say_better_guesser(release: Release) -> str:
     >>> say_better_guesser(vk.published("lhcc_table4"))
     'whoever learns from the whole table may do better'
     """
+    if by_nodes(release):  # orders by lot make the groups as often whoever of them is which node
+        return say_condition("graph" if release.parameters.get("order") in BY_LOT else "linker")
     return say_condition("repeater" if by_secrets(release) else "learner")
 
 

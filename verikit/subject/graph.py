@@ -16,7 +16,7 @@ from verikit.errors import RecordError, SchemaError
 from verikit.languages import Line, insert_phrases
 from verikit.matching import is_absent
 from verikit.release import GraphRelease, by_nodes
-from verikit.subject._answer import make_report, say_condition
+from verikit.subject._answer import make_report, say_better_guesser, say_condition
 from verikit.subject._check import Tests, checking
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
@@ -363,7 +363,11 @@ def list_headlines(found: Linked) -> Iterator[Line]:
     release, surest = found.release, found.surest
     title = release.title(found.mine)
     yield "graph.none", not found.size, {"title": title, "name": found.name}
-    told = {"names": "".join(found.name_groups(found.groups[:1])), "surest": surest}
+    told = {
+        "names": "".join(found.name_groups(found.groups[:1])),
+        "surest": surest,
+        "better": say_better_guesser(release),
+    }
     yield "graph.learns", surest == 1, told
     yield "graph.guesses", surest >= found.sure, told
     yield "graph.alone", found.size == 1, {}
@@ -394,6 +398,7 @@ def list_lines(found: Linked) -> Iterator[Line]:
     told = {
         "size": size,
         "surest": surest,
+        "better": say_better_guesser(found.release),
         "links": many,
         "few": few,
         "many": many,
