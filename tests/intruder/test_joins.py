@@ -132,6 +132,7 @@ def test_rows_that_meet_are_found_as_if_all_pairs_were_compared(one, two, names)
     expected = compared((one, two), names)
     assert (met(find_overlaps(*frames)) == expected).all()
     rows, related = np.argwhere(expected).T, _common_people._relate_columns(*frames)
+    assert [part.tolist() for part in find_overlaps(*frames).rows()] == rows.tolist()
     for few in (0, 3, 100):  # from halving as long as anything is gained to comparing all at once
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(_compatible_pairs, "FEW_PAIRS", few)

@@ -76,6 +76,21 @@ class CompatiblePairs:
                 _refuse_size(self.shape)
         return _join_pairs(found, 0), _join_pairs(found, 1)
 
+    def rows(self) -> PairsOfKinds:
+        """List all pairs of rows that meet, sorted."""
+        kinds = self.pairs()
+        ways = []
+        for side, labels in ((0, self.first), (1, self.second)):
+            order = np.argsort(labels, kind="stable")
+            starts = np.searchsorted(labels[order], np.arange(self.shape[side] + 1))
+            ways.append((order, starts))
+        for (order, starts), side in zip(ways, (0, 1), strict=True):
+            places, at = expand_ranges(starts[kinds[side]], starts[kinds[side] + 1])
+            new, old = order[places], kinds[1 - side][at]
+            kinds = (new, old) if side == 0 else (old, new)
+        keys = np.sort(kinds[0] * max(len(self.second), 1) + kinds[1])
+        return np.divmod(keys, max(len(self.second), 1))
+
     def _descend_level(
         self, depth: int, pairs: PairsOfKinds
     ) -> tuple[PairsOfKinds, int, PairsOfKinds | None]:
