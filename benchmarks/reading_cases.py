@@ -22,7 +22,7 @@ from typing import Any
 
 import verikit as vk
 from verikit.errors import VerikitError
-from verikit.page import _write
+from verikit.page import _packed, _write
 from verikit.table._microdata import read_people
 from verikit.values.dates import date_text
 
@@ -232,7 +232,8 @@ def by_page(contents: Iterable[bytes], program: str | None = None) -> Iterator[d
     program = program or write_program()
     sent = "".join(base64.b64encode(one).decode() + "\n" for one in contents)
     with tempfile.NamedTemporaryFile("w", suffix=".js", encoding="utf-8") as file:
-        words = json.dumps({"words": _write.collect_words(empty=True)})
+        told = {"words": _write.collect_words(empty=True), "patterns": _packed._range_patterns()}
+        words = json.dumps(told)
         file.write(f"{program}\nObject.assign(DATA, {words});\n{PROGRAM}")
         file.flush()
         done = subprocess.run(
