@@ -24,6 +24,7 @@ from verikit.protector._exposure import (
     count_strongest_links,
     exposure,
 )
+from verikit.protector._key_doubt import doubt_key
 from verikit.ranks import closest_blocks, find_nearest, ordered_blocks
 from verikit.ranks.spread import Criterion, smallest_diversity, window_variances
 from verikit.release import Key, Release, TableRelease, by_groups, whole_records
@@ -156,6 +157,8 @@ from the others, and records that single themselves out.
     if subject_view and few and ranked and one_by_one:
         with suppress(InfeasibleError):  # the method cannot be repeated on half of the people
             beside = baselines(data, table, attributes=[part.name for part in ranked])
+    told = subject_view and few and one_by_one and len(judged) == len(data)
+    doubt = doubt_key(data, table, rows) if told else ""
     left = tuple(name for name in release.schema.names if name not in names)
     return AuditReport(
         names,
@@ -170,6 +173,7 @@ from the others, and records that single themselves out.
         standing,
         tuple(undefined),
         judged,
+        doubt,
     )
 
 
@@ -352,6 +356,9 @@ class AuditReport(Plotted):
     judged
         The people who have a row in the release, counted from 0: one line each of the arrays; None
         where these are all.
+    doubt
+        Why the key cannot come from the method that the release names; empty where it can, where
+        none is named or it cannot be repeated, and above 2,000 records.
 
     Examples
     --------
@@ -374,6 +381,7 @@ class AuditReport(Plotted):
     standing: FoundRecords | None = None
     undefined: tuple[str, ...] = ()
     judged: Rows | None = None
+    doubt: str = ""
 
     @property
     def people_found(self) -> float | None:
@@ -470,6 +478,7 @@ class AuditReport(Plotted):
         lines = [
             not_compared(self.not_compared),
             *self.undefined,
+            self.doubt,
             f"{count(self.records, 'record')}, {count(len(self.attributes), 'attribute')}.",
             f"Every record was moved at least this many places: {largest}." if largest else "",
         ]

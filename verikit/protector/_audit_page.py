@@ -60,7 +60,9 @@ def audit_page(told: Facts) -> str:
     names = joined(map(_html.name, [*told["columns"], *told["not_compared"]]))
     parts = [
         element("h1", "Audit of a release"),
-        _html.write_paragraphs(not_compared(told["not_compared"]), *told["undefined"]),
+        _html.write_paragraphs(
+            not_compared(told["not_compared"]), *told["undefined"], told.get("doubt", "")
+        ),
         element("div", _html.write_paragraphs(tag), class_=kind),
         _write_heading("What is published"),
         element("p", f"{count(told['records'], 'record')} of {names}. {escape(made)}"),
@@ -290,6 +292,7 @@ def audit_facts(report: AuditReport, internal: bool) -> Facts:
     if not internal:
         return found
     # what tells of single records, or how to attack them
+    found["doubt"] = report.doubt
     found["places_of_every_record"] = report.largest
     found["records_one_by_one"] = _to_lines(report.to_frame())
     if exposure is not None:
