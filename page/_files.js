@@ -66,7 +66,7 @@ function rowsOf(text, separator, spaces, open = false) {
       row.push("");
     }
     at += text[at] === "\r" && text[at + 1] === "\n" ? 2 : 1;
-    if (row.length > 1 || quoted || /[^ \t]/.test(row[0])) {
+    if (quoted || (row.length > 1 && separator !== " ") || /[^ \t]/.test(row.join(""))) {
       rows.push(Object.assign(row, { apart, from, lines: linesOf(text.slice(from, at)).length }));
       apart = false;
     } else [apart, rows.blank] = [true, rows.blank + 1];

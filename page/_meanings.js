@@ -38,7 +38,7 @@ function bareLabel(label, name) {
     const escaped = small(name).replace(/[.*+?^${}()|[\]\\/-]/g, (c) => `\\x${c.charCodeAt(0).toString(16)}`);
     said = said.replace(pattern(`(?<!\\w)${escaped}(?!\\w)`, "gu", false), " ");
   }
-  const plain = said.replace(patterns().around, " ").trim().split(/\s+/).join(" ");
+  const plain = spaced(said.replace(patterns().around, " "));
   return plain.replace(/^[ :]+|[ :]+$/g, "");
 }
 

@@ -13,6 +13,8 @@ function partlyFits(text, part) { return text.search(part) >= 0; }
 
 function stripped(text) { return text.replace(AROUND, ""); }
 
+function spaced(text) { return stripped(text).split(new RegExp(`[${RULES.blanks}]+`)).join(" "); }
+
 function plainDigits(text) {
   // A text with the digits 0 to 9 for those of any script, and plain marks between them.
   if (!/[^\0-\x7f]/.test(text) || !/\p{Nd}/u.test(text)) return text;

@@ -28,8 +28,6 @@ function understood(record) {
   return { known, notes };
 }
 
-function spaced(text) { return text.trim().split(/\s+/).join(" "); }
-
 function meant(given, column) {
   // The number that is meant, as Python writes it, and whether it was written otherwise.
   const typed = plainDigits(given);

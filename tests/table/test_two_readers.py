@@ -16,6 +16,9 @@ from verikit.table.reading._text import guess_encoding
 
 CASES = Path(__file__).resolve().parents[2] / "benchmarks" / "reading_cases.py"
 FOUND_ONCE = [
+    b'"x1","x3"\n"NA\xc2\xa0","1"\n" TRUE","2"\n" NA\t","3"\n',
+    b'"x1","x3"\n"NA\xc2\xa0","1"\n"TRUE","2"\n" NA\t","3"\n',
+    b'"nan" "x" "zip"\r"24 %" "" "0.1"\r"16 euro" "" "0.4"\r\t \r \ra " b\r3\rAs of May\r',
     '"x1" "x8"\xa0\n"4" "a"\n"6" "c"\n'.encode("utf-16"),
     b",nan\n10/16/2007,89\n03/22/1957,66\n10/22/1947,-3\n",
     b"\n\n\xef\xbb\xbf\n1\n2\n",

@@ -209,7 +209,8 @@ def _read_words(
         found = Words.of_column(frame[name], missing)
         if (found.places < 0).sum() > frame[name].isna().sum():
             values = frame[name].mask(found.places < 0)
-            values = values.map(TRUTHS) if are_truths(found.values) else values
+            truths = are_truths(values.dropna().unique())  # with the blanks around them
+            values = values.map(TRUTHS) if truths else values
             frame = frame.assign(**{name: values if found.values else np.nan})
         if name not in kept and not any(
             map(PARTS.code.search, set(found.plain) - set(found.values))
