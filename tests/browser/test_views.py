@@ -102,6 +102,15 @@ def test_axe_finds_nothing_serious_in_any_view_at_either_width(views, visit, axe
         assert wide == [], width
 
 
+def test_the_learning_is_gone_through_round_by_round_with_arrow_keys(page):
+    learned = panel(page, "What the table taught")
+    learned.locator("input[type=range]").first.focus()
+    page.keyboard.press("Home")
+    shows(page, "Nothing was learned yet.")
+    page.keyboard.press("ArrowRight")
+    shows(page, "After 1 round of learning")
+
+
 def test_the_lattice_is_walked_by_arrow_keys_and_a_node_opened_by_a_click(page):
     lattice = panel(page, "What the search finds")
     lattice.locator("input[type=range]").focus()

@@ -11,6 +11,7 @@ from verikit.exercises import EXERCISES, TOPICS, check, draw, judge, mistaken, s
 from verikit.exercises._exercise import equals
 
 STUDENTS = ["ada"]
+LEARNING = [f"le-{number:02}" for number in range(1, 7)]
 KINDS = {"read", "compute", "explain", "break", "build", "disprove"}
 each = pytest.mark.parametrize("exercise", EXERCISES.values(), ids=list(EXERCISES))
 
@@ -84,7 +85,7 @@ def test_nonsense_is_answered_with_a_sentence_and_no_points(exercise):
             assert found.sentence.endswith(".")
 
 
-@pytest.mark.parametrize("name", ["ka-02", "dc-03", "at-02", "ap-02", "ke-02", "pp-03"])
+@pytest.mark.parametrize("name", ["ka-02", "dc-03", "at-02", "ap-02", "ke-02", "pp-03", *LEARNING])
 def test_the_answer_of_somebody_else_is_seldom_right(name):
     exercise = EXERCISES[name]
     drawn = [draw(exercise, f"student {number}") for number in range(5)]
