@@ -116,6 +116,7 @@ function attributeLine(attribute, at, found, required) {
     met: metBy(required, at, attained, diversity),
     match_first: first,
     match_last: last,
+    criterion: required.criterion.name,
   };
 }
 
