@@ -10,8 +10,11 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sources import WHOLE
 
 import verikit as vk
+from verikit.languages import localize_number, use_language
+from verikit.subject import read_typed
 from verikit.values.ranges import read_range
 from verikit.words import text
 
@@ -257,3 +260,33 @@ def test_an_interval_can_be_read_again_and_holds_its_number(values, width, origi
         assert span.holds(float(value))
         assert not any(read_range(one).holds(float(value)) for one in tree.nodes if one not in
                        (text(value), tree.level(value, 1), "*", *tree.levels))  # fmt: skip
+
+
+@pytest.mark.parametrize("language", WHOLE)
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_shown_can_be_typed_again_in_every_language(kind, language):
+    """As the language writes a number, and a word, a set or a date as it stands."""
+    values = KINDS[kind]
+    data = vk.Microdata(pd.DataFrame({"v": pd.Series(values, dtype=object)}))
+    column, release = data.schema["v"], vk.TableRelease.of(data.frame, data.schema)
+    for held in data.frame["v"].dropna():
+        with use_language(language):
+            shown = column.shown(held)
+            plain = column.kind == "numeric" and not column.dated
+            typed = str(localize_number(shown)) if plain else shown
+            assert text(read_typed(typed, column, release).value) == text(held), typed
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_given_for_values_is_found_by_each_of_them(kind, tmp_path):
+    """Weights in a tree, targets of a distribution, and the record of a command."""
+    values = [value for value in KINDS[kind] if value is not None]
+    weights = {value: place for place, value in enumerate(values, 1)}
+    tree = vk.Hierarchy.of({"ROOT": values}, weights=weights)
+    shares = [Fraction(place, sum(weights.values())) for place in weights.values()]
+    assert [tree.share(value) for value in values] == shares
+    data = vk.Microdata(pd.DataFrame({"v": pd.Series(values, dtype=object)}))
+    release = vk.TableRelease.of(data.frame, data.schema, promise="covers")
+    for place, value in enumerate(values):
+        by_name = vk.check({"v": data.record(place)["v"]}, release).facts["fits"]
+        assert vk.check({"v": value}, release).facts["fits"] == by_name
