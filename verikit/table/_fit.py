@@ -180,18 +180,17 @@ def _fit_numbers(values: pd.Series[Any], column: Column) -> npt.NDArray[Any]:
             f"Column {quoted(column.name)} is numeric but holds {quoted(text(bad))}; correct the "
             "value or declare the column nominal."
         ) from None
-    lost = find_lost_whole(values) if bool((np.abs(array) >= EXACT).any()) else None
+    lost: int | str | None = None
+    if bool((np.abs(array) >= EXACT).any()):
+        lost = find_lost_whole(values)
+    said = f"{lost}, a whole number with more digits than a number keeps"
+    if lost is None and not (dates or pd.api.types.is_numeric_dtype(values)):
+        lost = find_merged_number(values)
+        said = f"{quoted(lost)}, which has more digits than a number keeps and would become equal "
+        said += "to a different one"
     if lost is not None:
         raise SchemaError(
-            f"Column {quoted(column.name)} is numeric but holds {lost}, a whole number with more "
-            "digits than a number keeps; declare the column nominal."
-        )
-    merged = None if pd.api.types.is_numeric_dtype(values) or dates else find_merged_number(values)
-    if merged is not None:
-        raise SchemaError(
-            f"Column {quoted(column.name)} is numeric but holds {quoted(merged)}, which has more "
-            "digits than a number keeps and would become equal to a different one; declare the "
-            "column nominal."
+            f"Column {quoted(column.name)} is numeric but holds {said}; declare the column nominal."
         )
     return _refuse_infinite(array, column)
 
