@@ -8,7 +8,8 @@ const PLAIN_MEMBER = '[^,{}"\\s](?:[^,{}"]*[^,{}"\\s])?', QUOTED_MEMBER = '"(?:[
 const MEMBER = `(?:${QUOTED_MEMBER}|${PLAIN_MEMBER})`, SET = new RegExp(`^\\{${MEMBER}(?:, ${MEMBER})*\\}$`);
 
 function pattern(text, flags = "u", whole = true) {
-  const found = text.replaceAll("\\w", WORD);
+  // Letters, digits and blanks are those of any script, as in Python.
+  const found = text.replaceAll("\\w", WORD).replaceAll("\\d", "\\p{Nd}").replaceAll("\\s", `[${RULES.blanks}]`);
   return new RegExp(whole ? `^(?:${found})$` : found, flags);
 }
 
@@ -26,9 +27,9 @@ function patterns() {
 function endOf(written) {
   // One end of a range: a number, with thousands, in thousands, or without bound; null is none.
   if ("fy∞".includes(written[written.length - 1])) return written[0] === "-" ? -Infinity : Infinity;
-  const digits = written.replace(/k$/, "");
+  const digits = plainDigits(written.replace(/k$/, ""));
   if (digits.includes(",") && !THOUSANDS.test(digits)) return null;
-  return Number(digits.replaceAll(",", "")) * (digits === written ? 1 : 1000);
+  return Number(digits.replaceAll(",", "")) * (written.endsWith("k") ? 1000 : 1);
 }
 
 function bareLabel(label, name) {
