@@ -2,7 +2,7 @@
 
 const WORD = "[\\p{L}\\p{N}_]";
 const STARRED = new RegExp(`^(?:${WORD}+\\*+|[\\d*]*\\d[\\d*]*\\*[\\d*]*)$`, "u");
-const CROSSED = /^(\d+)([xX]+)$/, HYPHENS = /^\d[\d.,]*(?:\s*-\s*\d[\d.,]*)+$/;
+const CROSSED = /^(\d+)([xX]+)$/, HYPHENS = pattern("\\d[\\d.,]*(?:\\s*-\\s*\\d[\\d.,]*)+");
 const THOUSANDS = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 const PLAIN_MEMBER = '[^,{}"\\s](?:[^,{}"]*[^,{}"\\s])?', QUOTED_MEMBER = '"(?:[^"\\\\]|\\\\.)*"';
 const MEMBER = `(?:${QUOTED_MEMBER}|${PLAIN_MEMBER})`, SET = new RegExp(`^\\{${MEMBER}(?:, ${MEMBER})*\\}$`);
