@@ -147,3 +147,17 @@ def test_where_groups_share_no_record_one_link_a_group_is_right(kind, seed):
         rows = undone_cells(release, data)
     assert right_links_of_whole_tables(data, rows, key) == pytest.approx(2)
     assert correct_links(vk.link(data, release), key).guessed == pytest.approx(2)
+
+
+def test_what_an_audit_says_of_groups_is_of_draws_and_of_the_attack_that_was_run():
+    data = vk.Microdata(vk.simulate("dm", 60, seed=2).frame.round())
+    release, key = vk.mask.generalize(data, partition=vk.partition.mondrian(data, k=5), seed=1)
+    report = vk.audit(data, release, key)
+    said, found = str(report), report.exposure.found
+    assert found.count == 0
+    assert f"and about {found.guessed:.3g} more if it draws among candidates;" in said
+    assert "Above 50,000 records" not in said
+    assert "Only the attack by ranks takes rows that may be several records" in said
+    most = report.exposure.sets.iloc[0]
+    assert most["guessed"] == report.exposure.sets["guessed"].max() > 0
+    assert f"about {most['guessed']:.3g} right links if it draws among candidates" in said

@@ -39,6 +39,7 @@ INTERNAL = (
 )
 NAMES = {
     "correct": "right links",
+    "guessed": "by a draw",
     "attributes": "columns",
     "attribute": "column",
     "places": "places moved (mean)",
@@ -105,7 +106,14 @@ def _show_links(told: Facts) -> Iterable[str]:
         Bar("linked rightly", length, f"{right} of {found['of']:,}"),
         Bar("by luck", found["luck"] / found["of"], f"{lucky} of {found['of']:,}", "open"),
     ]
-    yield draw_bars(drawn, f"Right links: {right} of {found['of']:,}; by luck {lucky}.", "links")
+    alt, standing = f"Right links: {right} of {found['of']:,}; by luck {lucky}.", told["standing"]
+    if standing:
+        most = standing["right"] is None
+        some = "more than half" if most else f"{standing['right']:,}"
+        length = 0.5 if most else standing["right"] / standing["of"]
+        drawn.append(Bar("own record there", length, f"{some} of {standing['of']:,}", "striped"))
+        alt += f" Own record there: {some} of {standing['of']:,}."
+    yield draw_bars(drawn, alt, "links")
 
 
 def _show_baselines(told: Facts) -> Iterable[str]:
@@ -318,7 +326,7 @@ def _link_facts(exposure: Exposure | None, internal: bool) -> Facts | None:
         "right": found.count if internal or not many else None,
         "more_than_half": many,
         "of": found.records,
-        "more": say_draw(found) if internal or not many else "",
+        "more": say_draw(found) if internal or 2 * found.guessed <= found.records else "",
         "luck": round(found.luck, 2),
         "more_than_luck": found.more_than_luck,
     }

@@ -265,7 +265,8 @@ def correct_by_subset(links: Mapping[tuple[str, ...], Links], key: Key) -> pd.Da
     Returns
     -------
     pandas.DataFrame
-        One line a subset, most correct links first: ``attributes``, ``correct``, ``share`` and p.
+        One line a subset, most correct links first: ``attributes``, ``correct``, ``guessed`` (to
+        expect of a draw among several candidates), ``share`` and p.
         With many subsets the smallest p of all is no longer rare: multiply it by their number.
 
     Raises
@@ -288,9 +289,12 @@ def correct_by_subset(links: Mapping[tuple[str, ...], Links], key: Key) -> pd.Da
     {'X2, X3': 8, 'X1, X2, X3': 6}
     """
     found = {", ".join(names): correct_links(part, key) for names, part in links.items()}
-    lines = [(names, part.count, part.share, part.p) for names, part in found.items()]
-    frame = pd.DataFrame(lines, columns=["attributes", "correct", "share", "p"])
-    return frame.sort_values("correct", ascending=False, kind="stable", ignore_index=True)
+    lines = [
+        (n, part.count, round(part.guessed, 2), part.share, part.p) for n, part in found.items()
+    ]
+    frame = pd.DataFrame(lines, columns=["attributes", "correct", "guessed", "share", "p"])
+    by = ["correct", "guessed"]
+    return frame.sort_values(by, ascending=False, kind="stable", ignore_index=True)
 
 
 def _count_sole(links: Links, own: Rows) -> Rows:

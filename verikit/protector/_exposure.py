@@ -49,6 +49,10 @@ BY_RANK = (
     f"Above {MAX_STRONGEST:,} records only the attack by ranks was run here; stronger ones may "
     "link more."
 )
+ONLY_RANK = (
+    "Only the attack by ranks takes rows that may be several records, or are not one for each; one "
+    "that puts all links together may find more."
+)
 MAY_BE = (
     "Values were swapped in pairs, which can be undone where columns hold many different values; "
     "swapping in cycles cannot."
@@ -108,7 +112,7 @@ class Exposure(Plotted):
         said = [
             not_compared(found.not_compared),
             links,
-            BY_RANK if alone else "",
+            BY_RANK if alone and found.records > MAX_STRONGEST else ONLY_RANK if alone else "",
             self._say_columns() if len(self.sets) else NO_COLUMNS,
             self.undone,
             NOT_COVERED,
@@ -118,6 +122,8 @@ class Exposure(Plotted):
     def _say_columns(self) -> str:
         most, least = self.sets.iloc[0], self.found.attributes.iloc[0]
         right = count(most["correct"], "right link")
+        if not most["correct"]:
+            right = f"about {most['guessed']:.3g} right links if it draws among candidates,"
         by = "by rank alone" if self.found.attributes["residual"].notna().all() else "by distance"
         return (
             f"Most is given away by {most['attributes']} ({right} {by}); "
