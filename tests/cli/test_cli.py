@@ -182,6 +182,11 @@ def test_the_slip_is_written_for_its_owner_alone(run, tmp_path):
         (["--set", "X1=1", "--set", "X1=2"], "--set names 'X1' twice; give it once."),
         ([], "The record holds no value; give at least one of 'X1', 'X2', 'X3'."),
         (["--set", "X1=100", "--distance", "far"], "'required distance' was given as 'far'"),
+        (
+            ["--set", "X1=100", "--criterion", "X2=distinct", "--diversity", "1"],
+            "The criterion names 'X2', which is not among the attributes checked: 'X1'.",
+        ),
+        (["--set", "X1=100", "--match", "21"], "The match was given as row 21"),
         (["--set", "X1=100", "--criterion", "beauty"], "There is no diversity criterion 'beauty'"),
         (
             ["--set", "X1=100", "--html", "/nowhere/slip.html"],

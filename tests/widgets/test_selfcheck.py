@@ -301,6 +301,24 @@ def test_packing_is_offered_where_it_was_given():
     assert panel.report.facts["criterion"] == "packing"
 
 
+def test_each_attribute_may_have_a_criterion_of_its_own_and_a_row_be_named_as_hers(before):
+    panel = SelfCheck(criterion={"X2": "distinct", "X3": vk.Criterion("recursive", c=1)})
+    person = before(panel)
+    person.types("diversity/X1", "1.5")  # a deviation, since its criterion is the variance
+    person.types("diversity/X2", "4")
+    person.types("match", "3")
+    lines = panel.report.attributes
+    assert lines["distance"].tolist() == [5, 1, 9], "as the protector knows it, in print"
+    assert lines["criterion"].tolist() == ["variance", "distinct", "recursive"]
+    assert lines["required_diversity"].tolist() == [2.25, 4, None]
+    assert lines["met"].tolist() == [True, False, None]
+    person.types("match", "21")
+    assert "row 21, but the release has 20" in str(panel.last_error)
+    person.types("match", "")
+    person.types("criterion", "entropy")  # of all again
+    assert panel.report.attributes["criterion"].tolist() == ["entropy"] * 3
+
+
 def _field(panel, name):
     return next(f for part in panel.parts() for f in part.fields if f.id == name)
 

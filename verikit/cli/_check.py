@@ -71,6 +71,9 @@ class Check(Command):
         left for me are to lie
     node : GROUP
         in a table that shows a target: the group of values that may be known of me
+    match : ROW
+        in a table of single values: the row that I take to be mine, counted from 1, by which what I
+        require is judged
     language
         in which language it asks, answers, refuses and writes the slip
     json
@@ -92,6 +95,7 @@ class Check(Command):
     ell: str | None = None
     e: str | None = None
     node: str | None = None
+    match: str | None = None
     language: str = "en"
     json: bool = False
     html: str | None = None
@@ -108,7 +112,7 @@ class Check(Command):
         if asks and sys.stdin is not None and sys.stdin.isatty():
             with use_language(self.language):
                 record = ask_record(releases)
-        typed = {"k": self.k, "ell": self.ell, "e": self.e}
+        typed = {"k": self.k, "ell": self.ell, "e": self.e, "match": self.match}
         counts = {name: None if v is None else parse_value(v) for name, v in typed.items()}
         asked = {**self.requirement.keywords, **counts, "node": self.node}
         report = check(record, releases, language=self.language, **asked)
