@@ -222,3 +222,13 @@ def test_every_mask_is_told_in_words_of_every_language(language):
     }
     assert own <= set(methods_in(language))
     assert set(texts_of(language, "card")["parameters"]) == {"k", "ell", "groups", "suppressed"}
+
+
+def test_the_slip_of_one_who_names_a_record_as_hers_shows_that_one_and_says_so():
+    record, release = vk.load("dm_table1").record(2), vk.published("dm_table1_masked")
+    closest, named = vk.check(record, release), vk.check(record, release, match=3)
+    shown = named.to_html(schema=release.schema)
+    assert "the record you named" in shown
+    assert "the record you named 13" in shown, "its place in X1 is that of Table 3"
+    assert "no single one is that near everywhere" not in shown
+    assert "the record you named" not in closest.to_html(schema=release.schema)

@@ -174,14 +174,12 @@ def draw_places(report: SubjectReport, schema: Schema) -> str:
     size = int(report.facts["records"])
     asked = report.attributes["required_distance"].notna().any()
     near = card_text("window-asked" if asked else "window")
-    marks = (("you", card_text("you")), ("record", card_text("record")), ("near", near))
+    of = "-named" if report.facts.get("named") else ""  # whose places the lines show
+    marks = (("you", card_text("you")), ("record", card_text(f"record{of}")), ("near", near))
     said = [card_text("picture", records=size)]
-    said += [
-        card_text(
-            "line", title=line.label, own=block_words(*line.own), match=block_words(*line.record)
-        )
-        for line in lines
-    ]
+    for line in lines:
+        places = {"own": block_words(*line.own), "match": block_words(*line.record)}
+        said.append(card_text(f"line{of}", title=line.label, **places))
     ends = card_text("lowest"), card_text("highest")
     drawn = _svg.rank_lines(lines, size, f"{'. '.join(said)}.", ends) + _svg.legend(marks)
     ranked = make_scrollable(make_ranked_table(report, schema), card_text("numbers"))

@@ -112,6 +112,8 @@ def tied_words(report: SubjectReport) -> str:
     ''
     """
     gaps = report.matches.iloc[:, 1:].to_numpy()
+    if report.facts.get("named"):  # all lines are about that record
+        return ""
     one = (gaps == report.attributes["distance"].to_numpy()).all(axis=1).any()
     return (
         ""
