@@ -380,9 +380,10 @@ def test_audit_ends_with_0_where_nothing_is_required_and_prints_the_worst_first(
     code, lines, _ = run("audit", original, masked[0], "--key", masked[1], "--worst", 3)
     assert code == 0
     assert len([line for line in lines if line[:8].strip().isdigit()]) == 3
-    assert lines[-4].startswith("As subjects see it, the closest record lies")
-    assert lines[-3].startswith("The strongest attack, ")
-    assert lines[-1].startswith("Not tested: whether somebody is in the table at all")
+    assert lines[-5].startswith("As subjects see it, the closest record lies")
+    assert lines[-4].startswith("The strongest attack, ")
+    assert lines[-2].startswith("Not tested: whether somebody is in the table at all")
+    assert lines[-1].startswith("Whoever the key says it belongs to, the own record of ")
 
 
 def test_audit_ends_with_1_where_a_record_fails_and_says_how_many(run, original, masked):
