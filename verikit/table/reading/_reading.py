@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
-from xml.parsers import expat
+from xml.etree import ElementTree as ET
 
 import pandas as pd
 
@@ -314,9 +314,6 @@ def _one_column_words(source: object) -> str:
     )
 
 
-BETWEEN = "|"
-
-
 @dataclass(slots=True)
 class Variable:
     """What is said of one column.
@@ -336,50 +333,21 @@ class Variable:
     values: dict[str, str] = field(default_factory=dict)
 
 
-class _Codebook:
-    """Takes the elements of a codebook as they come; nothing else of it is held."""
+class _Elements(ET.TreeBuilder):
+    """The elements of a codebook; a declaration could unfold to gigabytes or name other files."""
 
-    def __init__(self) -> None:
-        self.variables: dict[str, Variable] = {}
-        self.root = ""
-        self._path: list[str] = []
-        self._variable = Variable()
-        self._code = ""
-        self._words: list[str] = []
-
-    def start_element(self, tag: str, about: Mapping[str, str]) -> None:
-        name = tag.rpartition(BETWEEN)[2]
-        self.root = self.root or name
-        self._path.append(name)
-        self._words = []
-        if name == "var":
-            self._variable = Variable(nature=about.get("nature", ""))
-            self.variables[about.get("name", "").strip()] = self._variable
-        if name == "catgry":
-            self._code = ""
-
-    def end_element(self, _: str) -> None:
-        words = " ".join("".join(self._words).split())
-        place = tuple(self._path[-2:])
-        if place == ("var", "labl"):
-            self._variable.label = self._variable.label or words
-        elif place == ("catgry", "catValu"):
-            self._code = words
-        elif place == ("catgry", "labl") and self._code and words:
-            self._variable.values.setdefault(self._code, words)
-        self._path.pop()
-        self._words = []
-
-    def add_text(self, words: str) -> None:
-        self._words.append(words)
+    def doctype(self, *_: object) -> None:
+        """Refuse it."""
+        raise FormatError(
+            "The codebook declares a document type or entities, which are not read; remove the "
+            "declaration."
+        )
 
 
-def _refuse_entities(*_: Any) -> None:
-    """Refuse what could unfold to gigabytes (billion laughs) or name other files."""
-    raise FormatError(
-        "The codebook declares a document type or entities, which are not read; remove the "
-        "declaration."
-    )
+def _find_words(element: ET.Element, name: str) -> str:
+    """Find the first words of a name within an element."""
+    found = (" ".join("".join(one.itertext()).split()) for one in element.findall(f"{{*}}{name}"))
+    return next(filter(None, found), "")
 
 
 def read_codebook(source: Any) -> dict[str, Variable]:
@@ -403,23 +371,29 @@ def read_codebook(source: Any) -> dict[str, Variable]:
     else:
         source.seek(0)
         content = read_counted(source, named(source), DESCRIPTION)
-    found = _Codebook()
-    parser = expat.ParserCreate(namespace_separator=BETWEEN)
-    parser.StartElementHandler, parser.EndElementHandler = found.start_element, found.end_element
-    parser.CharacterDataHandler = found.add_text
-    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = _refuse_entities
+    parser = ET.XMLParser(target=_Elements())  # noqa: S314 as it declares nothing
     try:
-        parser.Parse(content, True)
-    except expat.ExpatError as error:
+        parser.feed(content)
+        root = parser.close()
+    except ET.ParseError as error:
         raise FormatError(
             f"{named(source)} is no XML ({error}); expected a DDI codebook."
         ) from error
-    if found.root != "codeBook" or not found.variables:
+    kind, variables = root.tag.rpartition("}")[2], dict[str, Variable]()
+    for one in root.findall(".//{*}var") if kind == "codeBook" else ():
+        values: dict[str, str] = {}
+        for category in one.findall(".//{*}catgry"):
+            code, words = (_find_words(category, name) for name in ("catValu", "labl"))
+            if code and words:
+                values.setdefault(code, words)
+        told = Variable(_find_words(one, "labl"), one.get("nature", ""), values)
+        variables[one.get("name", "").strip()] = told
+    if not variables:
         raise FormatError(
             f"{named(source)} is no DDI codebook that describes variables (its first element is "
-            f"{quoted(found.root)}); expected a 'codeBook' of DDI 2.5."
+            f"{quoted(kind)}); expected a 'codeBook' of DDI 2.5."
         )
-    return found.variables
+    return variables
 
 
 def with_codebook(reading: Reading, codebook: Mapping[str, Variable]) -> Reading:

@@ -410,14 +410,11 @@ def _is_utf8(content: bytes) -> bool:
     """Whether bytes are valid UTF-8, decoded in chunks so that no second copy is held."""
     if content.isascii():
         return True
-    decoder = codecs.getincrementaldecoder("utf-8")()
+    parts = (content[at : at + DECODED_AT_ONCE] for at in range(0, len(content), DECODED_AT_ONCE))
     try:
-        for start in range(0, len(content), DECODED_AT_ONCE):
-            decoder.decode(content[start : start + DECODED_AT_ONCE])
-        decoder.decode(b"", final=True)
+        return all(isinstance(part, str) for part in codecs.iterdecode(parts, "utf-8"))
     except UnicodeDecodeError:
         return False
-    return True
 
 
 CODED = re.compile(rb"0(?<![\w.]0)\d")
