@@ -138,12 +138,29 @@ def _table(rng: np.random.Generator, n: int) -> tuple[pd.DataFrame, list[vk.Colu
             frame[name] = base if smooth else _numbers(rng, base)
             unit, label = str(rng.choice(["", "kg"])), f"label {j}" if rng.random() < 0.3 else ""
             columns.append(vk.Column(name, unit=unit, label=label))
+    if rng.random() < 0.3:
+        found, more = _unordered(rng, n)
+        frame, columns = frame | found, [*columns, *more]
     if rng.random() < (0.02 if smooth else 0.35):
         frame = _with_gaps(rng, frame)
     if rng.random() < 0.1:  # columns that nobody is asked for
         frame |= {"text": np.full(n, "x"), "gaps": np.r_[np.nan, np.arange(n - 1.0)]}
         columns += [vk.Column("text", kind="nominal"), vk.Column("gaps")]
     return pd.DataFrame(frame), columns
+
+
+def _unordered(rng: np.random.Generator, n: int) -> tuple[dict[str, Any], list[vk.Column]]:
+    """A column with groups of values, and at times one whose values are equal or not."""
+    names = [f"v{g}{k}" for g in range(3) for k in range(3)]
+    groups = {f"g{g}": {f"h{g}": [f"v{g}0", f"v{g}1"], f"i{g}": [f"v{g}2"]} for g in range(3)}
+    known = rng.choice(names, int(rng.integers(1, 9)))
+    tree = vk.Hierarchy.of({"all": groups})
+    frame = {"tree": rng.choice(known, n).astype(object)}
+    columns = [vk.Column("tree", kind="nominal", hierarchy=tree)]
+    if rng.random() < 0.5:
+        frame["Town"] = rng.choice([*"abcd"][: int(rng.integers(1, 5))], n).astype(object)
+        columns.append(vk.Column("Town", kind="nominal", label="home"))
+    return frame, columns
 
 
 def _with_gaps(rng: np.random.Generator, frame: dict[str, Any]) -> dict[str, Any]:
@@ -177,7 +194,8 @@ def _parameters(rng: np.random.Generator, columns: list[vk.Column], n: int) -> d
     most = int(rng.choice([2, 5, max(2, n // 8), max(2, n // 3)]))
     same = rng.random() < 0.5
     bound = int(rng.integers(0, most))
-    bounds = {c.name: bound if same else int(rng.integers(0, most)) for c in columns}
+    ranked = [c for c in columns if c.kind != "nominal"]
+    bounds = {c.name: bound if same else int(rng.integers(0, most)) for c in ranked}
     return {"places": bounds}
 
 
@@ -199,6 +217,9 @@ def _record(
             value = values.iloc[other]
         if column.kind != "numeric":
             found[column.name] = str(value)
+            if column.order is None and rng.random() < 0.3:
+                known = column.categories or ("z",)
+                found[column.name] = str(known[int(rng.integers(len(known)))])
         elif way == "inside":
             found[column.name] = _told(value)
         else:
@@ -242,6 +263,8 @@ def _question(
         asked["distance"] = {n: int(rng.integers(0, 5)) for n in record if rng.random() < 0.7}
     if rng.random() < 0.4:
         asked["diversity"] = float(rng.choice([0, 0.2, 0.9, 2, round(scale**2 * 0.01, 4)]))
+        if "tree" in record and rng.random() < 0.5:
+            asked["diversity"] = {"tree": asked["diversity"]}
     if rng.random() < 0.2:
         asked["looks"] = int(rng.integers(2, 20))
     if rng.random() < 0.6:

@@ -7,6 +7,7 @@ const EVERYBODY = 4000, SAMPLE = 2000;
 function chanceOf(columns, n, places, alpha, looks) {
   // Who misses a value may match anybody there, and is asked nothing: with less than two others
   // there is nothing to compare with.
+  columns = [...columns].sort((a, b) => a.unordered - b.unordered || (a.name < b.name ? -1 : 1));
   const gaps = columns.some((column) => column.missing);
   const order = remembered("order", columns, () => {
     const rows = sortedRows(columns);
@@ -16,7 +17,8 @@ function chanceOf(columns, n, places, alpha, looks) {
   const told = strangers(columns, order.length, places, alpha / looks, order);
   const share = gaps ? drawnPlainly(columns, places, order) : madeUp(columns, n, places, order);
   const found = { ...share, ...told, alpha, looks };
-  found.independent = !remembered("correlated", columns, () => correlated(columns, order));
+  const unordered = columns.some((column) => column.unordered);
+  found.independent = !unordered && !remembered("correlated", columns, () => correlated(columns, order));
   found.limit = alpha / looks;
   found.warns = found.others <= found.limit;
   found.blind = found.least > found.limit;

@@ -86,6 +86,7 @@ function closestBlock(column, value) {
 
 function closestOther(column, code) {
   // The same for a published value that is taken out itself.
+  if (column.unordered) return [code, 1];
   const first = column.first(code), last = column.last(code), end = column.values.length - 1;
   if (first < last) return [first, last];
   const value = column.values[code];

@@ -35,7 +35,7 @@ function described(field) {
     name: field.name, title: field.title || field.name, unit: kept.unit ?? "", tree,
     kind: kept.kind ?? (numbers ? "numeric" : "nominal"), role: kept.role ?? "quasi",
     categories: kept.order ?? tree?.order ?? null, textual: (field.type ?? "string") === "string",
-    spans: Boolean(kept.spans), words: Boolean(kept.words), domain: domainOf(field),
+    spans: Boolean(kept.spans), words: Boolean(kept.words), domain: domainOf(field), order: kept.order ?? null,
   };
   if (!ROLES.includes(found.role) || typeof found.name !== "string") throw broken();
   return Object.assign(found, { dated: found.kind === "numeric" && found.unit === DATA.days });
@@ -50,8 +50,11 @@ function factsOf(column) {
   const { name, title, unit, kind, role, dated, tree, domain = null } = column;
   const categories = kind === "numeric" ? null : column.categories;
   const closed = categories !== null && (Boolean(tree) || meaningsOf(categories, column).every(isSingle));
-  return { name, title, unit, kind, role, dated, tree, domain, closed, quoted: quotedText(name), categories };
+  const unordered = isUnordered(column);
+  return { name, title, unit, kind, role, dated, tree, domain, closed, quoted: quotedText(name), categories, unordered };
 }
+
+function isUnordered({ kind, order }) { return kind === "nominal" && !order; }
 
 function fitted(column, data) {
   // The cells of a column in its terms: numbers, ranges or labels; each once, in their order.
@@ -113,10 +116,21 @@ function scoresOf(column, { low, labels, code }) {
   return { values, code: code.map((at) => places[at]) };
 }
 
-function isRanked(column, cells) {
-  const blank = (column.kind !== "numeric" && column.categories ? column.categories : []).some((name) => !name.trim());
-  const ranks = (column.kind === "numeric" || column.categories) && !cells.spans && !blank;
-  return Boolean(ranks) && scoresOf(column, cells).values.length > 0;
+function isCompared(column, cells) {
+  // Whether a column shows single values; of a blank category nobody could say that it is hers.
+  const names = column.kind === "numeric" ? [] : column.categories ?? cells.labels;
+  return !cells.spans && names.every((name) => name.trim()) && publishedOf(column, cells).known > 0;
+}
+
+function publishedOf(column, cells) {
+  // A column of single values by rank, or by the groups of values that have no order.
+  if (!isUnordered(column)) {
+    const { values, code } = scoresOf(column, cells);
+    return new Published(factsOf(column), values, code);
+  }
+  const labels = [...cells.labels].sort(), code = cells.labels.map((label) => labels.indexOf(label));
+  const scores = Float64Array.from(labels.keys());
+  return new Related({ ...factsOf(column), labels }, scores, cells.code.map((at) => code[at] ?? labels.length));
 }
 
 function cellsOf(column, { low, high, labels, shown, code, spans }, promise) {
@@ -224,12 +238,9 @@ function tableRelease(schema, table, told) {
 
 function maskedRelease(parts, told, n) {
   const asked = parts.filter(([column, part]) => !namesRows(column, part));
-  const ranked = asked.filter(([column, part]) => isRanked(column, part));
-  if (!ranked.length) throw refused("no-ranks", {}, "files");
-  const columns = ranked.map(([column, part]) => {
-    const { values, code } = scoresOf(column, part);
-    return new Published(factsOf(column), values, code);
-  });
+  const compared = asked.filter(([column, part]) => isCompared(column, part));
+  if (!compared.length) throw refused("no-ranks", {}, "files");
+  const columns = compared.map(([column, part]) => publishedOf(column, part));
   const schema = asked.map(([{ name, title }]) => ({ name, title }));
   const { luck } = told, permutation = told.promise === "another order";
   const undone = isUndone(parts, told, n);

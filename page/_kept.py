@@ -13,9 +13,10 @@ from verikit._support.arrays import Flags
 from verikit.cells import Spans, cell_text, cells_of
 from verikit.errors import SchemaError, quoted
 from verikit.matching import find_hidden_rows
+from verikit.ranks import distance_of
 from verikit.release import SplitRelease, TableRelease, by_secrets
 from verikit.subject import names_rows
-from verikit.subject.masked import titles_left_out, undone_pairs
+from verikit.subject.masked import number_names, titles_left_out, undone_pairs
 from verikit.table import Column
 from verikit.values.meanings import Meaning, has_closed_categories
 from verikit.values.ranges import Range
@@ -59,46 +60,38 @@ def column_facts(column: Column) -> dict[str, Any]:
         "role": column.role,
         "categories": column.categories if column.kind != "numeric" else None,
         "closed": has_closed_categories(column),
+        "unordered": distance_of(column) != "ranks",
         "tree": tree_facts(column),
     }
 
 
-def ranked_columns(release: TableRelease) -> list[str]:
-    """The columns that the page can ask for.
+def compared_columns(release: TableRelease) -> list[str]:
+    """The columns that the page can ask for: of single values that a person could say are hers.
+
+    What names the rows is not asked for, nor what shows a blank category.
 
     Examples
     --------
     >>> import verikit as vk
-    >>> ranked_columns(vk.published("dm_table1_masked"))
+    >>> compared_columns(vk.published("dm_table1_masked"))
     ['X1', 'X2', 'X3']
     """
-    return [column.name for column in release.schema if _can_rank(release, column)]
-
-
-def _can_rank(release: TableRelease, column: Column) -> bool:
-    """Whether a column has ranks; of a blank category a person could not say that it is hers.
-
-    What names the rows is not asked for.
-    """
-    if names_rows(release, column):
-        return False
-    spans = isinstance(release.frame[column.name].dtype, pd.IntervalDtype)
-    blank = any(not name.strip() for name in column.categories or ())
-    return (
-        column.ranked
-        and not spans
-        and not blank
-        and not np.isnan(release.scores(column.name)).all()
-    )
+    found = []
+    for column in release.schema:
+        names = [] if column.kind == "numeric" else release.frame[column.name].dropna().unique()
+        blank = any(not text(name).strip() for name in (*names, *(column.categories or ())))
+        if release.compares(column.name) and not blank and not names_rows(release, column):
+            found.append(column.name)
+    return found
 
 
 def keep_single_values(release: TableRelease) -> Kept:
-    """Its ranked columns, and what the publisher says that a check reckons with."""
-    columns = [release.schema[name] for name in ranked_columns(release)]
+    """Its columns of single values, and what the publisher says that a check reckons with."""
+    columns = [release.schema[name] for name in compared_columns(release)]
     if not columns:
         raise SchemaError(
-            f"No column of {listed(release.schema.names)} can be ranked; a page needs at least one "
-            "of numbers, or of categories with an order."
+            f"No column of {listed(release.schema.names)} shows single values; a page needs at "
+            "least one."
         )
     facts = {
         "permutation": release.permutation,
@@ -108,8 +101,13 @@ def keep_single_values(release: TableRelease) -> Kept:
     }
     kept = []
     for column in columns:  # the values in order, each once; a code past the last is missing
-        values, codes = np.unique(release.scores(column.name) + 0.0, return_inverse=True)
-        kept.append(KeptColumn(column_facts(column), (values[~np.isnan(values)], codes)))
+        told, scores = column_facts(column), None
+        if told["unordered"]:
+            scores, told["labels"] = number_names(release.frame[column.name])
+        else:
+            scores = release.scores(column.name) + 0.0
+        values, codes = np.unique(scores, return_inverse=True)
+        kept.append(KeptColumn(told, (values[~np.isnan(values)], codes)))
     return Kept(kept, tuple(release.schema), facts)
 
 

@@ -35,7 +35,7 @@ async function opened(facts, text) {
     });
     at += told.width * told.rows;
     const code = numbers(planes(bytes, at - told.width * told.rows, told.rows, told.width), told.rows);
-    if (facts.kind === "masked") return new Published(told, ends[0], code);
+    if (facts.kind === "masked") return new (told.unordered ? Related : Published)(told, ends[0], code);
     if (facts.kind === "indexed") return new Bucketed(told, ends, code);
     return told.role === "group" ? { ...told, code } : new Labelled(told, ends, code);
   });

@@ -38,7 +38,7 @@ function sortedMatches(attributes, { worst, rows }) {
   // By distances from the first attribute on, then by values from the last, then by row.
   const keys = [
     ...attributes.map((a) => (row) => a.column.gap(row, a.block.first, a.block.last)),
-    ...attributes.map((a) => (row) => a.column.code[row]).reverse(),
+    ...attributes.map((a) => (row) => a.column.values[a.column.code[row]] ?? Infinity).reverse(),
     (row) => row,
   ];
   const difference = (x, y) => {
@@ -80,15 +80,29 @@ function crowdOf(attributes, release) {
   const isCount = (v) => typeof v === "number" && v >= 0 && Number.isFinite(v);
   if (!release.permutation || promised === null || typeof promised !== "object") return null;
   if (Array.isArray(promised)) return null;
-  if (!attributes.every((a) => isCount(promised[a.column.name]) && a.closest === a.score))
-    return null;
-  const bounds = attributes.map((a) => Math.trunc(promised[a.column.name]));
+  const ranked = attributes.filter((a) => !a.column.unordered);
+  if (!ranked.length || !attributes.every((a) => a.closest === a.score)) return null;
+  if (!ranked.every((a) => isCount(promised[a.column.name]))) return null;
+  const bounds = ranked.map((a) => Math.trunc(promised[a.column.name]));
   let fitting = 0;
   for (let row = 0; row < release.n; row++)
-    if (attributes.every((a, at) => a.column.gap(row, a.block.first, a.block.last) <= bounds[at]))
+    if (ranked.every((a, at) => a.column.gap(row, a.block.first, a.block.last) <= bounds[at]))
       fitting++;
-  const places = attributes.map((a, at) => [a.column.name, bounds[at]]);
+  const places = ranked.map((a, at) => [a.column.name, bounds[at]]);
   return fitting ? { places, fitting } : null;
+}
+
+const RANKS = [
+  "first_rank", "last_rank", "match_rank", "window_first", "window_last", "match_first", "match_last",
+];
+
+function diversityOf(column, block, reach, required, at) {
+  // The diversity near hers; what is not defined without an order is refused if it is required.
+  if (!column.unordered) return smallestDiversity(column, block, reach, required.criterion);
+  const found = column.diversity(block, reach, required.criterion);
+  if (found === null && required.diversity[at] !== null)
+    throw new Refused(uiWords("undefined", { title: column.title }), column.name);
+  return found;
 }
 
 function attributeLine(attribute, at, found, required) {
@@ -97,23 +111,27 @@ function attributeLine(attribute, at, found, required) {
   const asked = required.distance[at], reach = asked ?? attained;
   const code = column.code[found.rows[gaps.indexOf(attained)]];
   const blank = code === column.none;
-  const first = blank ? 1 : column.first(code), last = blank ? column.known : column.last(code);
-  const diversity = smallestDiversity(column, block, reach, required.criterion);
-  return {
+  const diversity = diversityOf(column, block, reach, required, at);
+  const line = {
     attribute: column.name,
     own: attribute.own,
     closest: column.shown(attribute.closest),
-    first_rank: block.first,
-    last_rank: block.last,
     match: blank ? null : column.shown(column.values[code]),
-    match_rank: Math.min(Math.max(first, block.first), last),
     distance: attained,
-    window_first: Math.max(block.first - reach, 1),
-    window_last: Math.min(block.last + reach, column.known),
     diversity,
     required_distance: asked,
     required_diversity: required.diversity[at],
     met: metBy(required, at, attained, diversity),
+  };
+  if (column.unordered) return { ...line, ...Object.fromEntries(RANKS.map((name) => [name, null])) };
+  const first = blank ? 1 : column.first(code), last = blank ? column.known : column.last(code);
+  return {
+    ...line,
+    first_rank: block.first,
+    last_rank: block.last,
+    match_rank: Math.min(Math.max(first, block.first), last),
+    window_first: Math.max(block.first - reach, 1),
+    window_last: Math.min(block.last + reach, column.known),
     match_first: first,
     match_last: last,
     criterion: required.criterion.name,

@@ -15,11 +15,11 @@ import numpy.typing as npt
 from verikit.errors import SchemaError
 from verikit.page._kept import (
     Kept,
+    compared_columns,
     keep_generalized,
     keep_groups,
     keep_index,
     keep_single_values,
-    ranked_columns,
 )
 from verikit.release import PACKAGE, Release, to_json_value, whole_records
 from verikit.subject import kind_of, names_rows
@@ -89,10 +89,10 @@ def pack_release(release: Release | Index) -> Packed:
 
 
 def judged_kind(release: Release | Index, known: Container[str]) -> str:
-    """The kind of check that is for it; where no column is named, that of the ranked ones."""
+    """The kind of check that is for it; where no column is named, that of those compared."""
     kind = kind_of(release)
     if kind.name == "masked" and whole_records(release):
-        columns = ranked_columns(release)
+        columns = compared_columns(release)
         kind = kind_of(release, columns) if columns else kind
     if kind.name not in known:
         raise SchemaError(

@@ -40,7 +40,7 @@ function columnField(column, at) {
   if (column.kind !== "numeric" && column.categories !== null && listsAll(column))
     return field(`own-${at}`, label,
       choice(["", ...column.categories], [uiWords("silent"), ...column.categories]));
-  if (!isRankedTable()) return labelledField(column, at, label);
+  if (!isRankedTable() || column.unordered) return labelledField(column, at, label);
   return field(`own-${at}`, label, textBox(), endsWords(column));
 }
 
@@ -307,6 +307,7 @@ function figureBoxes(report) {
 }
 
 function places(first, last) {
+  if (first === null) return "–";
   const [low, high] = [first, last].map((rank) => local(commas(String(rank))));
   return first === last ? low : uiWords("to", { first: low, last: high });
 }
@@ -320,7 +321,9 @@ function drawn(tag, attributes, content = "") {
 
 function picture(report) {
   const { n, columns } = SEEN.release;
-  const lines = report.attributes.map((line) => [line, columns.find((c) => c.name === line.attribute)]);
+  const lines = report.attributes.filter((line) => line.first_rank !== null)
+    .map((line) => [line, columns.find((c) => c.name === line.attribute)]);
+  if (!lines.length) return "";
   const words = lines.map(([line, column]) => uiWords("line", {
     title: column.title, own: places(line.first_rank, line.last_rank),
     match: places(line.match_first, line.match_last),
@@ -480,7 +483,7 @@ function cells(report, line, at) {
   const column = SEEN.release.columns.find((c) => c.name === line.attribute);
   const name = report.facts.criterion, value = line.diversity, unit = apartOf(column);
   const shown = (v) => typeof v === "number" ? column.dated ? dateText(v) : writtenNumber(v) : v;
-  const spread = name.includes("variance")
+  const spread = value === null ? "–" : name.includes("variance") && line.first_rank !== null
     ? `± ${two(Math.sqrt(value))}${unit ? ` ${unit}` : ""}` : two(value);
   const met = line.met === null ? "–" : uiWords(line.met ? "yes" : "no");
   return [

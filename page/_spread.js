@@ -116,8 +116,9 @@ function two(value) {
 
 function apartOf({ unit, dated }) { return dated ? "days" : unit; }
 
-function difference(value, criterion, unit) {
+function difference(value, criterion, unit, unordered = false) {
   const tail = unit ? ` ${unit}` : "";
+  if (unordered && criterion.name === "variance") return said("masked.spread-marginality", { value: two(value) });
   if (criterion.name.includes("variance")) return `± ${two(Math.sqrt(value))}${tail}`;
   if (criterion.name === "t-closeness") return said("masked.spread-unlike", { value: two(value) });
   if (criterion.name === "entropy") return said("masked.spread-entropy", { value: two(value) });
@@ -125,14 +126,14 @@ function difference(value, criterion, unit) {
   return said(`masked.spread-${criterion.name}`, told);
 }
 
-function spreadWords(value, criterion, unit) {
+function spreadWords(value, criterion, unit, unordered = false) {
   if (value === 0 && ["variance", "robust variance", "entropy"].includes(criterion.name))
     return said("masked.spread-none");
-  if (!criterion.name.includes("variance")) return difference(value, criterion, unit);
+  if (unordered || !criterion.name.includes("variance")) return difference(value, criterion, unit, unordered);
   const name = criterion.name === "variance" ? "deviation" : "trimmed";
   return said(`masked.spread-${name}`, { value: difference(value, criterion, unit).slice(2) });
 }
 
-function askedWords(value, criterion, unit) {
-  return criterion.name.includes("variance") ? difference(value, criterion, unit) : local(digits(value));
+function askedWords(value, criterion, unit, unordered) {
+  return criterion.name.includes("variance") && !unordered ? difference(value, criterion, unit) : local(digits(value));
 }

@@ -79,7 +79,7 @@ function noValue(says, given, { name, quoted }, told = {}) {
 function showsNumber(column, text) {
   // Whether a cell that may not be anything may be a number.
   const value = Number(text), { values, low, high, read, labels } = column;
-  if (values) return column.kind === "numeric" ? values.includes(value) : column.categories.includes(text);
+  if (values) return column.kind === "numeric" ? values.includes(value) : (column.labels ?? column.categories).includes(text);
   if (!read && low) return low.some((end, at) => end <= value && value <= high[at]);
   return read ? shows(column, text) || labels.includes(text) : false;
 }

@@ -56,15 +56,15 @@ function isRepeatable({ method, n, undone }, columns, leftOut) {
 }
 
 function scoreOf(column, typed) {
-  const { score, own, written } = column.kind === "numeric" ? numberOf(column, typed) : {
-    score: column.categories.indexOf(typed), own: typed, written: typed,
-  };
-  if (score < 0 && column.kind !== "numeric") throw noCategory(typed, column);
-  return { score, own, written };
+  if (column.kind === "numeric") return numberOf(column, typed);
+  const { unordered, categories, labels } = column;
+  if (categories !== null && !categories.includes(typed)) throw noCategory(typed, column);
+  return { score: (unordered ? labels : categories).indexOf(typed), own: typed, written: typed };
 }
 
 function attributeOf(column, typed) {
   const { score, own, written } = scoreOf(column, typed);
+  if (column.unordered) return { column, own, written, score, ...column.own(score, typed) };
   const block = closestBlock(column, score);
   return { column, own, written, score, block, closest: column.values[block.code] };
 }
@@ -77,13 +77,14 @@ function numberOf(column, typed) {
 }
 
 function requirementOf(options, attributes) {
-  const asked = (given, a) => (given instanceof Map ? given.get(a.column.name) : given) ?? null;
+  // What is asked of all at once is not of what has no order, as far as it would be hopeless.
+  const asked = (given, a, all) => (given instanceof Map ? given.get(a.column.name) : all ? given : null) ?? null;
   const criterion = { name: options.criterion ?? "variance", apart: options.apart ?? null };
   return {
     criterion,
     stated: options.distance != null || options.diversity != null,
-    distance: attributes.map((a) => asked(options.distance, a)),
-    diversity: attributes.map((a) => asked(options.diversity, a)),
+    distance: attributes.map((a) => asked(options.distance, a, !a.column.unordered || a.column.tree)),
+    diversity: attributes.map((a) => asked(options.diversity, a, !a.column.unordered)),
   };
 }
 
@@ -176,11 +177,11 @@ function* sentencesOf(found) {
   yield* matchSentences(found);
   if (found.copies !== null) yield copiesSentence(found.copies);
   yield* chanceSentences(chance, release.n);
-  const parts = found.attributes.map((a, at) => said("masked.diversity-of", {
+  const parts = found.attributes.map((a, at) => lines[at].diversity !== null && said("masked.diversity-of", {
     title: a.column.title,
-    spread: spreadWords(lines[at].diversity, required.criterion, apartOf(a.column)),
-  }));
-  yield say("masked.diversity", { criterion: required.criterion.name, parts: parts.join("; ") });
+    spread: spreadWords(lines[at].diversity, required.criterion, apartOf(a.column), a.column.unordered),
+  })).filter(Boolean);
+  if (parts.length) yield say("masked.diversity", { criterion: required.criterion.name, parts: parts.join("; ") });
   if (chance !== null && release.permutation) {
     const name = chance.made_up > 0.05 ? "plausible" : "not-plausible";
     yield say(`masked.paper-${name}`, { usual: 0.05 });
@@ -254,11 +255,15 @@ function limitsOf(over, leftOut) {
 
 function notesOf({ attributes, required }) {
   const notes = [];
-  for (const { column, score, written } of attributes) {
+  for (const { column, score, written, closest } of attributes) {
     const [low, high] = [column.ordered[0], column.ordered[column.ordered.length - 1]];
     const told = { title: column.title, own: written, low: column.written(low) };
     told.high = column.written(high);
-    if (score < low || score > high)
+    if (column.unordered && !column.constant) {
+      const name = closest === null ? "unlike" : column.tree ? "grouped" : "equal";
+      notes.push(said(`masked.${name}`, told));
+    }
+    if (!column.unordered && (score < low || score > high))
       notes.push(said(score < low ? "masked.below" : "masked.above", told));
     if (column.constant) notes.push(said("masked.constant", told));
     if (column.missing)
@@ -294,9 +299,9 @@ function unmetOf({ attributes, required, lines, untold }) {
     if (tooAlike(required, at, diversity))
       parts.push(said("masked.too-alike", {
         title,
-        attained: difference(diversity, required.criterion, unit),
+        attained: difference(diversity, required.criterion, unit, a.column.unordered),
         direction: DIRECTIONS[required.criterion.name],
-        required: askedWords(required.diversity[at], required.criterion, unit),
+        required: askedWords(required.diversity[at], required.criterion, unit, a.column.unordered),
       }));
   });
   return parts;

@@ -37,8 +37,9 @@ if TYPE_CHECKING:
 
 
 KERNEL = (
-    "say", "rules", "numbers", "days", "typed", "named", "columns", "cells", "spread", "masked",
-    "chance", "verdict", "meetings", "generalized", "split", "indexed", "load", "work", "screen",
+    "say", "rules", "numbers", "days", "typed", "named", "columns", "related", "cells", "spread",
+    "masked", "chance", "verdict", "meetings", "generalized", "split", "indexed", "load", "work",
+    "screen",
 )  # fmt: skip
 SEEDS = (0, 1)
 NOTE = "note-"

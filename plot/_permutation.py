@@ -263,6 +263,8 @@ def places(report: SubjectReport) -> Figure:
     X3: yours 16, closest record 12, window 12 to 20.
     """
     lines = report.tables.get("attributes", pd.DataFrame())
+    if "window_first" in lines:
+        lines = lines.dropna(subset="window_first")  # of what has no order
     if "window_first" not in lines or not len(lines):
         raise RecordError(
             "The report has no ranks to draw; give a check against a table of masked values."

@@ -61,15 +61,10 @@ def list_columns(release: Release, *, ranked: bool) -> tuple[list[Column], list[
 def _refuse_column(release: TableRelease, column: Column, *, ranked: bool) -> str:
     if names_rows(release, column):
         return "unused-rows"
-    if not ranked:
+    if not ranked or release.compares(column.name):
         return ""
-    if not column.ranked:
-        return "unused-order"
-    if isinstance(release.frame[column.name].dtype, pd.IntervalDtype):
-        return "unused-intervals"
-    if len(release) and np.isnan(release.ordered(column.name)[0]):
-        return "unused-empty"
-    return ""
+    spans = isinstance(release.frame[column.name].dtype, pd.IntervalDtype)
+    return "unused-intervals" if spans else "unused-empty"
 
 
 def table_part(source: str, release: Release, path: str, *, example: bool) -> Part:
@@ -94,13 +89,13 @@ def table_part(source: str, release: Release, path: str, *, example: bool) -> Pa
 def make_field(release: Release, column: Column, value: str, *, ranked: bool) -> Field:
     """The box of a column, with what was published, or how a number in it was understood."""
     place, numeric = f"record/{column.name}", column.kind == "numeric"
-    names = (column.categories or ()) if ranked else offered_words(release, column)
-    if not numeric and (ranked or column.hierarchy is not None):
+    names = (ranked and column.categories) or offered_words(release, column)
+    if not numeric and (names if ranked else column.hierarchy is not None):
         options = (("", form_text("silent")), *((name, name) for name in names))
         return Field(place, "choice", column.title, value, options=options)
     unit = form_text("date") if column.dated else column.unit
     title = f"{column.title} ({unit})" if unit else column.title
-    said = published_range(cast("TableRelease", release), column) if ranked else ""
+    said = published_range(cast("TableRelease", release), column) if ranked and numeric else ""
     if by_nodes(release):
         said = OF_LINKS[column.name == release.title("right")]
     if numeric:

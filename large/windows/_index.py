@@ -59,7 +59,7 @@ class Index(Promised):
     Parameters
     ----------
     schema
-        Its columns: those whose values can be ranked.
+        Its columns: those with a declared order.
     buckets
         The buckets of each column.
     codes

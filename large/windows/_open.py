@@ -19,6 +19,7 @@ from verikit.errors import FormatError, RecordError, SchemaError, VerikitError, 
 from verikit.large._index import INDEX, TOLD, Buckets, Index, open_index
 from verikit.large._source import CsvFile, ParquetFiles, Query, Source, check_room
 from verikit.large._stream import Stream
+from verikit.ranks import distance_of
 from verikit.release import (
     FORMAT,
     PACKAGE,
@@ -51,7 +52,7 @@ def located(given: Any, names: Sequence[str] | None = None) -> Any:
     given
         A release, a folder or a file of one, or a relation of DuckDB.
     names
-        The columns in which a record is to be compared; all that can be ranked by default.
+        The columns in which a record is to be compared; all with a declared order by default.
 
     Returns
     -------
@@ -119,10 +120,10 @@ def _compares_values(stream: Stream, names: Sequence[str] | None) -> bool:
     """Whether single values are compared, all of which have an order."""
     known = stream.schema.names
     if names is None:
-        compared = [name for name in known if stream.schema[name].ranked]
+        compared = [column.name for column in stream.asked]
     else:
         compared = [name for name in names if name in known]  # others are refused by the check
-    if not all(stream.schema[name].ranked for name in compared):
+    if any(distance_of(stream.schema[name]) != "ranks" for name in compared):
         return False
     head = stream.head()
     return not head.generalized_in(compared) and redraw_of(head) is None
@@ -143,7 +144,7 @@ def load_whole(stream: Stream) -> TableRelease:
         HELD * len(stream) * len(stream.schema),
         "This table is compared by cells that stand for several values, or by values without an "
         "order, so it has to be loaded; its cells",
-        "compare fewer columns, all of numbers",
+        "compare fewer columns, all with an order",
     )
     return stream.whole()
 
@@ -255,7 +256,7 @@ def index(release: Release | str | Path, bits: int = 12) -> Index:
     Raises
     ------
     SchemaError
-        If the release holds no table of single values, or no column can be ranked.
+        If the release holds no table of single values, or no column with an order.
     RecordError
         If the bits are no whole number from 1 to 16.
 
@@ -296,10 +297,12 @@ def index(release: Release | str | Path, bits: int = 12) -> Index:
             "An index can be made of a table of single values that holds records; this is "
             f"{type(held).__name__}."
         )
-    columns = {column: held.scores(column.name) for column in held.schema if held._can_rank(column)}
+    ranked = [column for column in held.schema if distance_of(column) == "ranks"]
+    columns = {c: held.scores(c.name) for c in ranked if held.compares(c.name)}
     if not columns:
         raise SchemaError(
-            "No column of this release can be ranked; give one with numbers or ordered categories."
+            "No column of this release has an order, and an index is made by ranks; give one with "
+            "numbers or ordered categories, or the table itself."
         )
     buckets = []
     for values in columns.values():  # missing ones take a bucket of their own

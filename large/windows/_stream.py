@@ -14,7 +14,16 @@ import pandas as pd
 from verikit._support.arrays import Floats, Ints
 from verikit.errors import SchemaError, quoted
 from verikit.large._source import Source, allowed_bytes, holds_too_much
-from verikit.ranks import Near, Scan, Window, blocks, find_half_way, find_near_records, scan_batches
+from verikit.ranks import (
+    Near,
+    Scan,
+    Window,
+    blocks,
+    distance_of,
+    find_half_way,
+    find_near_records,
+    scan_batches,
+)
 from verikit.release import Promise, Promised, TableRelease
 from verikit.table import Column, Schema
 from verikit.table.reading import frame_of
@@ -57,8 +66,8 @@ class Stream(Promised):
 
     @property
     def asked(self) -> tuple[Column, ...]:
-        """The columns that a person is asked for: those that can be ranked."""
-        return tuple(column for column in self.schema if column.ranked)
+        """The columns that a person is asked for: those with a declared order."""
+        return tuple(column for column in self.schema if distance_of(column) == "ranks")
 
     def watched(self, progress: Progress) -> Stream:
         """The same table, which tells after each batch how many of its records were read.

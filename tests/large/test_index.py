@@ -126,7 +126,7 @@ def test_a_file_gives_back_the_index_that_was_saved(tmp_path):
 def test_columns_that_cannot_be_ranked_are_left_out():
     frame = pd.DataFrame({"a": [1, 2, 3], "b": [np.nan] * 3, "c": list("xyz")})
     assert vk.index(vk.TableRelease.of(frame)).schema.names == ("a",)
-    with pytest.raises(vk.SchemaError, match="No column of this release can be ranked"):
+    with pytest.raises(vk.SchemaError, match="No column of this release has an order"):
         vk.index(vk.TableRelease.of(frame[["b", "c"]]))
     with pytest.raises(vk.SchemaError, match="a table of single values that holds records"):
         vk.index(vk.published("lhcc_table3"))

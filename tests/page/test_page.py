@@ -18,7 +18,7 @@ from verikit.cli import main
 from verikit.errors import FormatError, SchemaError
 from verikit.languages import read_language
 from verikit.page import _write
-from verikit.page._kept import ranked_columns
+from verikit.page._kept import compared_columns
 from verikit.page._packed import pack_release
 
 HOSTILE = "</script><script>document.title='hijacked'</script>"
@@ -182,11 +182,11 @@ def test_the_page_of_another_kind_holds_its_own_sentences_only():
     assert {name.partition(".")[0] for name in told} == {"common", "split"}
 
 
-def test_a_table_without_a_record_or_a_rank_is_refused():
+def test_a_table_without_a_record_or_single_values_is_refused():
     with pytest.raises(SchemaError, match="at least one"):
         vk.page.html(vk.TableRelease.of(pd.DataFrame({"a": np.array([], float)})))
-    with pytest.raises(SchemaError, match="can be ranked"):
-        vk.page.html(vk.TableRelease.of(pd.DataFrame({"a": ["x", "y"]})))
+    with pytest.raises(SchemaError, match="shows single values"):
+        vk.page.html(vk.TableRelease.of(pd.DataFrame({"a": ["", " "]})))
 
 
 def test_missing_cells_are_held_as_one_past_the_last_value():
@@ -199,7 +199,7 @@ def test_missing_cells_are_held_as_one_past_the_last_value():
 def test_a_column_without_any_value_is_not_asked_for():
     frame = pd.DataFrame({"a": [np.nan, np.nan], "b": [1.0, 2.0]})
     release = vk.TableRelease.of(frame)
-    assert ranked_columns(release) == ["b"]
+    assert compared_columns(release) == ["b"]
     held = pack_release(release).facts
     assert [column["name"] for column in held["schema"]] == ["a", "b"]
 
@@ -207,7 +207,7 @@ def test_a_column_without_any_value_is_not_asked_for():
 def test_a_blank_category_is_not_asked_for():
     grade = pd.Categorical([" ", "b"], [" ", "b"], ordered=True)
     release = vk.TableRelease.of(pd.DataFrame({"a": [1.0, 2.0], "grade": grade}))
-    assert ranked_columns(release) == ["a"]
+    assert compared_columns(release) == ["a"]
 
 
 def test_the_command_writes_the_page_and_prints_the_checksum_of_the_file(tmp_path, capsys):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.errors import RecordError, SchemaError
+from verikit.errors import RecordError
 from verikit.ranks import blocks, closest, gap
 
 RECORD = {"X1": 100.87, "X2": 902.21, "X3": 5108.54}
@@ -154,15 +154,16 @@ def test_it_cannot_tell_and_says_why(release, record, reason):
     assert report.met is None
 
 
-def test_a_nominal_attribute_is_ranked_by_its_hierarchy_or_refused():
+def test_a_nominal_attribute_is_compared_by_its_hierarchy_or_by_equality():
     jobs = vk.Hierarchy.of({"any": {"office": ["clerk", "lawyer"], "trade": ["welder"]}})
     frame = pd.DataFrame({"job": ["welder", "clerk", "lawyer"], "age": [30, 40, 50]})
     schema = vk.Schema((vk.Column("job", kind="nominal", hierarchy=jobs), vk.Column("age")))
     report = vk.check({"job": "lawyer", "age": 41}, vk.TableRelease.of(frame, schema))
     assert report.attributes["closest"].tolist() == ["lawyer", 40]
-    assert report.attributes["first_rank"].tolist() == [2, 2]
-    with pytest.raises(SchemaError, match="'job' is nominal and has neither an order nor a hier"):
-        vk.check({"job": "lawyer", "age": 41}, vk.TableRelease.of(frame))
+    assert report.attributes["first_rank"].tolist() == [None, 2]
+    assert report.matches.to_numpy().tolist() == [[3, 0, 1], [2, 1, 0]]
+    equal = vk.check({"job": "welder", "age": 41}, vk.TableRelease.of(frame))
+    assert equal.matches.to_numpy().tolist() == [[1, 0, 1], [2, 1, 0], [3, 1, 1]]
 
 
 @pytest.mark.parametrize(

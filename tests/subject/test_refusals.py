@@ -148,7 +148,7 @@ def panels():
 
 
 def test_a_path_and_a_table_without_columns_are_refused_in_her_language(panels, tmp_path):
-    pd.DataFrame({"town": ["a", "b"]}).to_csv(tmp_path / "towns.csv", index=False)
+    pd.DataFrame({"town": ["", ""]}).to_csv(tmp_path / "towns.csv", index=False, quoting=1)
     panel = panels(language="de")
     panel.on_value("path", str(tmp_path / "towns.csv"))
     wrong = {f.id: f.error for part in panel.parts() for f in part.fields if f.error}

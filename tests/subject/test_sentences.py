@@ -48,6 +48,13 @@ def covers(sensitive="Ill", **columns):
     return vk.TableRelease.of(frame, vk.Schema.guess(frame, **roles), promise="covers")
 
 
+def with_jobs():
+    tree = vk.Hierarchy.of({"all": {"care": ["nurse", "aide"], "law": ["judge"]}})
+    jobs = vk.Column("job", kind="nominal", hierarchy=tree)
+    frame = pd.DataFrame({"x": [1.0, 2, 3], "job": ["nurse", "aide", "judge"]})
+    return vk.TableRelease.of(frame, vk.Schema((vk.Column("x"), jobs)))
+
+
 def plain():
     return vk.TableRelease.of(vk.published("dm_table1_masked").frame)
 
@@ -500,6 +507,18 @@ SITUATIONS = {
     ),
     "a value above": (lambda: vk.check({**RECORD, "X1": 150}, plain()), "masked.above"),
     "a value below": (lambda: vk.check({**RECORD, "X1": 1}, plain()), "masked.below"),
+    "a value of a column without an order": (
+        lambda: vk.check({"x": 1, "town": "a"}, table(x=[1.0, 2, 3], town=["a", "a", "b"])),
+        "masked.equal",
+    ),
+    "a value that none is like": (
+        lambda: vk.check({"x": 1, "town": "z"}, table(x=[1.0, 2, 3], town=["a", "a", "b"])),
+        "masked.unlike masked.spread-marginality",
+    ),
+    "a value of a tree": (
+        lambda: vk.check({"x": 1, "job": "nurse"}, with_jobs()),
+        "masked.grouped",
+    ),
     "no comparison": (
         lambda: vk.check(RECORD, plain(), chance=False),
         "masked.not-compared masked.no-conclusion no:S4 no:S5 no:S6 no:S6'",

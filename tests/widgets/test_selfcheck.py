@@ -336,8 +336,9 @@ def test_the_form_is_made_from_the_schema(stages, before):
     assert (stage.kind, [value for value, _ in stage.options]) == ("choice", ["", "I", "II", "III"])
     assert dict(stage.options)[""] == "would rather not say"
     record = next(part for part in person.view.parts() if part.id == "record")
-    assert [field.id for field in record.fields] == ["record/stage", "record/weight"]
-    assert ("town is not used: its categories have no order.", "soft") in record.lines
+    assert [field.id for field in record.fields] == ["record/stage", "record/town", "record/weight"]
+    towns = [name for name, _ in person.field("record/town").options]
+    assert towns == ["", *sorted(set(stages.frame["town"]))]
 
 
 def test_a_category_is_checked(stages):
@@ -376,8 +377,8 @@ def test_a_missing_value_takes_no_attribute_away_but_a_column_of_them_does(befor
     assert person.rows()[1][3:6] == ["2", "1 to 2", "0"]
 
 
-def test_a_table_without_any_order_is_refused():
-    frame = pd.DataFrame({"town": ["a", "b"]})
+def test_a_table_without_any_value_is_refused():
+    frame = pd.DataFrame({"town": [None, None]})
     with pytest.raises(SchemaError, match="no column by which records can be compared"):
         SelfCheck(vk.TableRelease.of(frame))
 

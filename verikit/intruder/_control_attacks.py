@@ -13,7 +13,7 @@ from verikit._support import requests
 from verikit._support.arrays import Floats
 from verikit._support.plotted import Plotted
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.intruder._ranked_tables import rank_release, require_scores
+from verikit.intruder._ranked_tables import compare_release, require_scores
 from verikit.ranks import Matches
 from verikit.release import TableRelease
 from verikit.table import Microdata
@@ -156,7 +156,7 @@ def membership(
     control
         People of the same population who are not in it.
     attributes
-        What to go by; by default all attributes with an order that all of them hold.
+        What to go by; by default all attributes that all of them hold.
 
     Returns
     -------
@@ -194,9 +194,9 @@ def membership(
     >>> found.found, found.control, found.more_than_control
     (1.0, 0.0, True)
     """
-    table = rank_release((data, release, control), attributes, "membership")
-    inside = table.measure_distances(data, "original")
-    outside = table.measure_distances(control, "control")
+    table = compare_release((data, release, control), attributes, "membership")
+    inside = table.locate(data, "original").measure_distances()
+    outside = table.locate(control, "control").measure_distances()
     limit = np.sort(np.concatenate([inside, outside]))[len(inside) - 1]
     said, wrongly = int((inside <= limit).sum()), int((outside <= limit).sum())
     ordered = np.sort(outside)
@@ -235,8 +235,7 @@ def attribute_inference(
     control
         People of the same population who are not in the table.
     known
-        What the intruder knows; by default all other attributes with an order that all of them
-        hold.
+        What the intruder knows; by default all other attributes that all of them hold.
     tolerance
         A number counts as guessed where it is within this share of all places of the true one in
         the released column; a category where it is the same.
@@ -282,7 +281,7 @@ def attribute_inference(
     requests.instance(secret, str, "attribute_inference", "the name of the secret attribute")
     if isinstance(known, Collection) and secret in [*known]:
         raise RecordError(f"{quoted(secret)} is known; name another attribute as the secret one.")
-    table = rank_release((data, release, control), known, "attribute_inference", without=secret)
+    table = compare_release((data, release, control), known, "attribute_inference", secret)
     for part, where in ((data, "original"), (control, "control"), (release, "release")):
         if secret not in part.schema.names:
             raise RecordError(
@@ -296,8 +295,8 @@ def attribute_inference(
         secret,
         people=len(data),
         others=len(control),
-        found=hers.share_guessed(table.list_matches(data, "original")),
-        control=others.share_guessed(table.list_matches(control, "control")),
+        found=hers.share_guessed(table.locate(data, "original").list_matches()),
+        control=others.share_guessed(table.locate(control, "control").list_matches()),
         naive=hers.by_lot(),
     )
 

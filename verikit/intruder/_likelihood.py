@@ -13,7 +13,8 @@ from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit._support.plotted import Framed, Plotted
 from verikit.errors import InfeasibleError, RecordError, SchemaError
 from verikit.intruder._ranked_tables import Links, compare_values
-from verikit.matching import expand_ranges, number_rows
+from verikit.matching import number_rows
+from verikit.ranks import expand_ranges
 from verikit.release import Redraw, TableRelease, redraw_of, require_redraw
 from verikit.table import Microdata, codes_like, require_microdata, shares_of, single_codes
 from verikit.words import count, listed

@@ -258,7 +258,7 @@ def link_by_subset(
     """
     one_of(attack, "attack", get_args(Attack))
     if attack == "likelihood":
-        names = names_of(data, release, attributes, ranked=False)
+        names = names_of(data, release, attributes)
     else:
         tables = compare_tables(data, release, attributes)
         names = tables.attributes

@@ -16,8 +16,8 @@ from verikit._support.plotted import Plotted
 from verikit._support.requests import one_of, row_numbers, whole
 from verikit._support.seed import checked_seed, generator
 from verikit.errors import RecordError, SchemaError
-from verikit.intruder._ranked_tables import Compared, rank_tables
-from verikit.ranks import find_nearest, luck
+from verikit.intruder._ranked_tables import Compared, compare_tables, require_one_by_one
+from verikit.ranks import MixedTables, luck
 from verikit.release import TableRelease, whole_records
 from verikit.table import Microdata
 
@@ -47,9 +47,9 @@ def plausibility(
         once and near for independent columns, and ``"monte_carlo"`` draws some, as the paper
         does. Or other people, which is right for correlated columns too: ``"leave_one_out"`` takes
         the released records' distances to each other, and ``"conformal"`` ranks each record anew
-        among them.
+        among them, by attributes with an order.
     attributes
-        What to compare by; by default all attributes with an order in both tables.
+        What to compare by; by default all attributes in both tables.
     match
         Somebody's links: for each record the row that is taken for its own, counted from 0; the
         distances compared are then those to these rows, and not to the closest ones. Others are
@@ -106,7 +106,13 @@ def plausibility(
         )
     own = data if isinstance(data, Microdata) else Microdata(data.frame, data.schema)
     other = cast("TableRelease", data if alone else release)
-    tables = rank_tables(own, other, attributes)
+    tables = require_one_by_one(compare_tables(own, other, attributes), "plausibility")
+    if null == "conformal" and tables.unordered:
+        left = words.listed([*tables.unordered])
+        raise RecordError(
+            f"The null 'conformal' ranks records anew, and {left} came without a declared order; "
+            "name the other attributes, or take 'leave_one_out'."
+        )
     linked = None
     if match is not None:
         if alone or null == "conformal":
@@ -133,7 +139,8 @@ def _make_plausibility(
 ) -> Plausibility:
     n, other = len(found.observed), null in ("leave_one_out", "conformal")
     # chance matches are as far off as made-up records where columns are unrelated
-    related = luck.correlated(tables.released_first + tables.released_last)
+    related = bool(tables.ranked) and luck.correlated(tables.released_first + tables.released_last)
+    tellable = closest and not (other or related or tables.unordered)
     share = np.searchsorted(np.sort(found.observed), found.points, "right") / n
     others = np.maximum.accumulate(np.clip(found.share, 0, 1))
     steps = find_steps(share), find_steps(others)
@@ -152,7 +159,7 @@ def _make_plausibility(
         kolmogorov_smirnov=furthest,
         kolmogorov_smirnov_p=find_smirnov_p(furthest, n, found.sample),
         permutation_p=find_resampled_p(share, others, n, found.sample, seed),
-        **_estimate_success(share, others, n, seed, tellable=closest and not (other or related)),
+        **_estimate_success(share, others, n, seed, tellable=tellable),
         note=_write_note(tables, found, misleading=related and not other),
         not_compared=tables.not_compared,
     )
@@ -184,7 +191,7 @@ def _write_note(tables: Compared, found: NullDistances, *, misleading: bool) -> 
             "The columns are correlated, which made-up records ignore: they lie farther off than "
             "people would. Compare with 'leave_one_out'."
         )
-    if np.mean(tables.first < tables.last) > MAX_TIED:
+    if tables.ranked and np.mean(tables.first < tables.last) > MAX_TIED:
         said.append(
             "Many original values are equal. Distances are the smallest that any way of telling "
             "them apart gives, so matches look closer, and the estimate of right links is too high."
@@ -240,29 +247,29 @@ def find_null_distances(
     somebody's links stand in for those to the closest rows.
     """
     drawn = luck.by_rank(tables.first, tables.last)
-    released = tables.released_first, tables.released_last
-    if null == "monte_carlo" and not alone and observed is None:
-        made_up = luck.made_up(drawn, draws, seed)
-        first, last = (np.vstack(p) for p in zip(tables[1:3], made_up, strict=True))
-        found = find_nearest(first, last, *released)[0]
-        return _measure_sample(found[: len(tables)], found[len(tables) :])
+    released, unordered = tables.ranks[2:], [*tables.unordered.values()]
+    others = [part.among_rows() for part in unordered]
     if alone:
-        observed = luck.leave_one_out(*released)
+        observed = luck.leave_one_out(*released, others)
     elif observed is None:
-        observed = find_nearest(tables.first, tables.last, *released)[0]
+        observed = MixedTables(*tables.ranks, unordered).measure_distances()
     if null == "monte_carlo":
-        return _measure_sample(
-            observed, find_nearest(*luck.made_up(drawn, draws, seed), *released)[0]
-        )
+        first, last, made_up = luck.made_up(drawn, draws, seed, unordered)
+        found = MixedTables(first, last, *released, made_up).measure_distances()
+        return _measure_sample(observed, found)
     if null in ("leave_one_out", "conformal"):
-        return _measure_sample(observed, luck.leave_one_out(*released))
+        return _measure_sample(observed, luck.leave_one_out(*released, others))
     points = _choose_points(tables, observed, drawn, null)
     if null == "karp_luby":
-        order = np.lexsort(np.hstack(released).T)  # the same draws for the same rows in any order
+        # the same draws for the same rows in any order
+        groups = [part.number_groups()[1] for part in unordered]
+        order = np.lexsort(np.hstack([*released, *groups]).T)
         released = released[0][order], released[1][order]
-        share, error = luck.karp_luby(*released, points, drawn, seed=seed)
+        unordered = [part.reorder(np.arange(len(tables)), order) for part in unordered]
+        share, error = luck.karp_luby(*released, points, drawn, unordered, seed=seed)
     else:
-        share = (luck.exact if null == "exact" else luck.closed_form)(*released, points, drawn)
+        count = luck.exact if null == "exact" else luck.closed_form
+        share = count(*released, points, drawn, unordered)
         error = np.zeros(len(points))
     needed = (points <= observed.max()) | (np.r_[0, share[:-1]] < 1)
     return NullDistances(observed, points[needed], share[needed], error[needed], 0)
@@ -278,9 +285,11 @@ def _measure_sample(observed: Ints, others: Ints) -> NullDistances:
 
 def _choose_points(tables: Compared, observed: Ints, drawn: luck.Blocks, null: Null) -> Ints:
     """The distances to look at: all up to where nearly all others match, or a choice of them."""
-    released = tables.released_first, tables.released_last
+    released, unordered = tables.ranks[2:], [*tables.unordered.values()]
     top = max(1, int(observed.max()))
-    while top < len(tables) and luck.closed_form(*released, [top], drawn)[0] < NEARLY_ALL:
+    while (
+        top < len(tables) and luck.closed_form(*released, [top], drawn, unordered)[0] < NEARLY_ALL
+    ):
         top = min(2 * top, len(tables))
     most = MAX_FINE_POINTS if len(tables) <= LARGE_TABLE else MAX_COARSE_POINTS
     if null == "karp_luby" or (null == "exact" and len(tables) > SMALL_TABLE):
@@ -365,7 +374,8 @@ class Plausibility(Plotted):
     success, success_low, success_high
         The share of right links as the intruder estimates it by distances, without knowing one,
         never below that of luck; and its interval (95 %), from resampled records. NaN where
-        columns are correlated, for other nulls than made-up records, and for a release alone.
+        columns are correlated or have no order, for other nulls than made-up records, and for a
+        release alone.
     note
         What should be known of the comparison.
     not_compared

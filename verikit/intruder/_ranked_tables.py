@@ -26,12 +26,10 @@ from verikit.intruder._covers import (
 )
 from verikit.matching import number_rows
 from verikit.ranks import (
-    Matches,
+    MixedTables,
     blocks,
     closest_blocks,
     distance_of,
-    find_all_matches,
-    find_nearest,
     normal_scores,
     ordered_blocks,
     relate_values,
@@ -147,7 +145,7 @@ def compare_tables(
     among those of the original.
     """
     refuse_unlike(data, release, groups=True)
-    names = names_of(data, release, attributes, ranked=False)
+    names = names_of(data, release, attributes)
     if unordered is None:
         unordered = [name for name in names if distance_of(data.schema[name]) != "ranks"]
     if by_groups(release):
@@ -196,7 +194,7 @@ def compare_values(
 ) -> Compared:
     """Compare both tables by equality alone, whatever order and groups the values have."""
     refuse_unlike(data, release)
-    names = names_of(data, release, attributes, ranked=False)
+    names = names_of(data, release, attributes)
     parts = {name: relate_values(data.frame[name], release.frame[name]) for name in names}
     return require_one_by_one(_compare(data, release, names, parts, []), "This attack")
 
@@ -209,7 +207,7 @@ def compare_as_masked(
     Where no order was declared, that is the one in which a tree has its lines.
     """
     refuse_unlike(data, release)
-    names = names_of(data, release, attributes, ranked=False)
+    names = names_of(data, release, attributes)
     columns = [data.schema[name] for name in names]
     never = [
         column.name
@@ -293,7 +291,11 @@ def _stack_blocks(
 
 
 def names_of(
-    data: Microdata, release: Release, attributes: Sequence[str] | None, *, ranked: bool
+    data: Microdata,
+    release: Release,
+    attributes: Sequence[str] | None,
+    *,
+    ranked: bool = False,
 ) -> tuple[str, ...]:
     """The attributes to link by: those named, or all that both tables hold and that will do."""
     shared = [column.name for column in data.schema if column.name in release.schema.names]
@@ -333,49 +335,50 @@ def left_out(release: Release, names: Collection[str]) -> tuple[str, ...]:
     return tuple(name for name in release.schema.names if name not in names)
 
 
-class RankedRelease(NamedTuple):
-    """A released table by rank, ready to be asked for people.
+class ComparedRelease(NamedTuple):
+    """A released table, ready to be asked for people.
 
     Parameters
     ----------
-    attributes
-        What people are located by.
+    release
+        The table.
     ordered
-        The released columns, sorted.
+        The released columns with ranks, sorted.
     first, last
         The blocks of ranks of the released rows, one row each and one column an attribute.
+    unordered
+        The other attributes that people are located by.
     """
 
-    attributes: tuple[str, ...]
-    ordered: list[Floats]
+    release: TableRelease
+    ordered: Mapping[str, Floats]
     first: Ints
     last: Ints
+    unordered: tuple[str, ...]
 
-    def _find_blocks(self, people: Microdata, who: str) -> tuple[Ints, Ints]:
-        """Find the blocks of the released values closest to those of people."""
-        ends = [
+    def locate(self, people: Microdata, who: str) -> MixedTables:
+        """Put people beside the released rows, by the released values closest to theirs."""
+        ends = [(np.empty((len(people), 0), np.int64),) * 2]
+        ends += [
             closest_blocks(column, require_scores(people, name, who))
-            for name, column in zip(self.attributes, self.ordered, strict=True)
+            for name, column in self.ordered.items()
         ]
         first, last = (np.column_stack(part) for part in zip(*ends, strict=True))
-        return first, last
-
-    def measure_distances(self, people: Microdata, who: str) -> Ints:
-        """Count how many places each person is from the closest released row."""
-        return find_nearest(*self._find_blocks(people, who), self.first, self.last)[0]
-
-    def list_matches(self, people: Microdata, who: str) -> Matches:
-        """List all released rows that are closest to each person."""
-        return find_all_matches(*self._find_blocks(people, who), self.first, self.last)
+        frame, schema = self.release.frame, self.release.schema
+        parts = [
+            relate_values(people.frame[name], frame[name], schema[name].hierarchy)
+            for name in self.unordered
+        ]
+        return MixedTables(first, last, self.first, self.last, parts)
 
 
-def rank_release(
+def compare_release(
     tables: tuple[Microdata, TableRelease, Microdata],
     attributes: Sequence[str] | None,
     who: str,
     without: str | None = None,
-) -> RankedRelease:
-    """Rank a release on the attributes named, or on all with an order that all tables hold."""
+) -> ComparedRelease:
+    """Get a release ready on the attributes named, or on all that all tables hold."""
     data, release, control = tables
     require_microdata(data, who)
     require_microdata(control, who)
@@ -387,19 +390,23 @@ def rank_release(
     for part, what in ((data, "original"), (control, "control"), (release, "release")):
         if not len(part):
             raise SchemaError(f"The {what} has no records; {who} needs at least one.")
-    names = tuple(n for n in names_of(data, release, attributes, ranked=True) if n != without)
+    names = tuple(n for n in names_of(data, release, attributes) if n != without)
     lacking = [name for name in names if name not in control.schema.names]
     if lacking or not names:
         raise SchemaError(
             f"The people known must have {listed(lacking, 12) or 'another attribute'}, which "
             f"{who} goes by; they have {listed(control.schema.names, 12)}."
         )
-    columns = [require_scores(release, name, "release") for name in names]
-    orders = [np.argsort(column) for column in columns]
-    ordered = [column[order] for column, order in zip(columns, orders, strict=True)]
-    ends = [ordered_blocks(*part) for part in zip(ordered, orders, strict=True)]
+    unordered = tuple(name for name in names if distance_of(data.schema[name]) != "ranks")
+    ordered, ends = {}, [(np.empty((len(release), 0), np.int64),) * 2]
+    for name in names:
+        if name not in unordered:
+            column = require_scores(release, name, "release")
+            order = np.argsort(column)
+            ordered[name] = column[order]
+            ends.append(ordered_blocks(ordered[name], order))
     first, last = (np.column_stack(part) for part in zip(*ends, strict=True))
-    return RankedRelease(names, ordered, first, last)
+    return ComparedRelease(release, ordered, first, last, unordered)
 
 
 def require_scores(people: Microdata | TableRelease, name: str, where: str) -> Floats:

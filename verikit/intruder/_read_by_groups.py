@@ -15,10 +15,10 @@ from verikit.intruder._group_chances import align_people
 from verikit.intruder._learn_by_groups import Grouped, hash_groups
 from verikit.matching import (
     Coarse,
-    expand_ranges,
     number_rows,
     shows_target,
 )
+from verikit.ranks import expand_ranges
 from verikit.release import SplitRelease
 from verikit.table import Microdata
 from verikit.targets import believed_shares, target_shares

@@ -31,7 +31,6 @@ from verikit.matching._classes import require_quasi as require_quasi
 from verikit.matching._classes import row_text as row_text
 from verikit.matching._compatible_pairs import (
     CompatiblePairs,
-    expand_ranges,
     find_certain_classes,
     find_compatible_pairs,
 )
@@ -47,6 +46,7 @@ from verikit.matching._group_contents import (
 from verikit.matching._left_open import HELD as HELD
 from verikit.matching._left_open import LeftOpen, find_values_left
 from verikit.matching._left_open import open_values as open_values
+from verikit.ranks import expand_ranges as expand_ranges
 
 __all__ = [
     "Alignment",
@@ -62,7 +62,6 @@ __all__ = [
     "candidates",
     "classes_of",
     "drop_hidden",
-    "expand_ranges",
     "find_certain_classes",
     "find_compatible_pairs",
     "find_hidden_rows",

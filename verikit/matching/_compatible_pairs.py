@@ -12,6 +12,7 @@ from verikit._support.arrays import Flags, Ints
 from verikit.cells import Related, cells_are_disjoint, cells_of, relate_rows
 from verikit.errors import InfeasibleError
 from verikit.matching._classes import Classes
+from verikit.ranks import expand_ranges
 from verikit.release import TableRelease
 from verikit.table import Microdata
 
@@ -216,19 +217,6 @@ def _compare_all(related: Sequence[Related], first: Ints, second: Ints) -> Ints:
         meet = column.meet(column.first.codes[one], column.second.codes[two])
         one, two = one[meet], two[meet]
     return one * len(related[0].second.codes) + two
-
-
-def expand_ranges(begin: Ints, end: Ints) -> PairsOfKinds:
-    """List every number from each begin to before its end, and whose it is.
-
-    Examples
-    --------
-    >>> [part.tolist() for part in expand_ranges(np.array([5, 9]), np.array([7, 10]))]
-    [[5, 6, 9], [0, 0, 1]]
-    """
-    sizes = end - begin
-    owner = np.repeat(np.arange(len(sizes)), sizes)
-    return np.arange(len(owner)) + (begin - np.cumsum(sizes) + sizes)[owner], owner
 
 
 def _sort_kinds(related: Sequence[Related], side: int) -> tuple[Ints, list[Level]]:

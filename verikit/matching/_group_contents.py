@@ -15,7 +15,7 @@ from verikit.cells import Cells, cells_of
 from verikit.errors import SchemaError
 from verikit.hierarchy import Hierarchy
 from verikit.matching._classes import renumber
-from verikit.matching._compatible_pairs import expand_ranges
+from verikit.ranks import expand_ranges
 from verikit.release import SplitRelease, by_groups
 from verikit.targets import Tree, believed_shares, target_shares, tree_of
 from verikit.words import listed, text

@@ -20,8 +20,8 @@ from verikit.matching._candidates import (
     suppresses_classes,
 )
 from verikit.matching._classes import group_rows
-from verikit.matching._compatible_pairs import expand_ranges
 from verikit.matching._group_contents import Alignment, Contents
+from verikit.ranks import expand_ranges
 from verikit.release import SplitRelease, TableRelease, by_groups
 from verikit.words import listed, text
 

@@ -32,12 +32,15 @@ from verikit.ranks._closest_records import first_radius as first_radius
 from verikit.ranks._closest_records import refuse_empty_column as refuse_empty_column
 from verikit.ranks._closest_records import refuse_empty_columns as refuse_empty_columns
 from verikit.ranks._closest_records import scan_batches as scan_batches
+from verikit.ranks._kinship import UNORDERED as UNORDERED
 from verikit.ranks._kinship import Kinship as Kinship
 from verikit.ranks._kinship import distance_of as distance_of
+from verikit.ranks._kinship import expand_ranges as expand_ranges
 from verikit.ranks._kinship import marginality as marginality
 from verikit.ranks._kinship import marginality_variance as marginality_variance
 from verikit.ranks._kinship import measure_distances as measure_distances
 from verikit.ranks._kinship import relate_values as relate_values
+from verikit.ranks._mixed import MixedTables as MixedTables
 from verikit.ranks._moves import balance_likelihoods as balance_likelihoods
 from verikit.ranks._moves import estimate_move_densities as estimate_move_densities
 from verikit.ranks._moves import look_up_densities as look_up_densities

@@ -84,18 +84,57 @@ class Kinship(NamedTuple):
             shared += same
         return shared
 
-    def count_places(self, records: Rows, rows: Rows) -> Ints:
-        """Count the places of pairs of a record and a released row.
+    @property
+    def places(self) -> Ints:
+        """For each record the places of rows that share 0, 1, 2 ... groups with it.
 
         A row with a published value closest to the record's is 0 places away. Another is one place
         farther than all rows are that lie between: what ranks give at least where the values are
         ordered by how far they are from the record's.
         """
         nearest, nearer = self._count_nearer()
-        places = np.maximum(1 + nearer[:, 1:], 0)
-        places[np.arange(self.steps + 1) >= nearest[:, None]] = 0
-        found: Ints = places[records, self.count_shared(records, rows)]
+        found: Ints = np.maximum(1 + nearer[:, 1:], 0)
+        found[np.arange(self.steps + 1) >= nearest[:, None]] = 0
         return found
+
+    def count_places(self, records: Rows, rows: Rows) -> Ints:
+        """Count the places of pairs of a record and a released row."""
+        found: Ints = self.places[records, self.count_shared(records, rows)]
+        return found
+
+    def among_rows(self) -> Kinship:
+        """Relate the released rows to each other."""
+        size = int(self.released.max(initial=0)) + 1
+        sharing = _count_sharing(self.released, self.released, size)
+        return Kinship(self.released, self.released, sharing)
+
+    def without_own(self) -> Kinship:
+        """Find the same where the records are the rows, and each is looked at without its own."""
+        return self._replace(sharing=self.sharing - 1)
+
+    def number_groups(self) -> tuple[Ints, Ints, Ints]:
+        """Number the groups in one order: by how many are shared, of each record, then of each row.
+
+        A row that shows a group only, or nothing, may be in any from a lowest to a highest one.
+        """
+        both = np.concatenate([self.own, self.released])
+        # the last group that is known tells those above it
+        last = both[np.arange(len(both)), (both >= 0).sum(axis=1) - 1] + 1
+        one = np.full(last.max(initial=0) + 1, -1)
+        one[last] = np.arange(len(both))
+        shown = np.flatnonzero(one >= 0)
+        order = np.lexsort(both[one[shown]].T[::-1])
+        kinds = both[one[shown[order]]]
+        one[shown[order]] = np.arange(len(order))
+        new = np.cumsum(kinds[1:] != kinds[:-1], axis=1) > 0
+        runs = np.zeros((len(kinds), self.steps + 1), np.int64)
+        runs[1:, 1:] = np.cumsum(new, axis=0)
+        low, high, known = runs.copy(), runs.copy(), (kinds >= 0).sum(axis=1)
+        for kind in np.flatnonzero(known < self.steps):
+            inside = np.flatnonzero(runs[:, known[kind]] == runs[kind, known[kind]])
+            low[kind], high[kind] = runs[inside[0]], runs[inside[-1]]
+        own, rows = np.split(one[last], [len(self.own)])
+        return runs[own], low[rows], high[rows]
 
     def _count_nearer(self) -> tuple[Rows, Ints]:
         """How many groups the closest rows share, and how many rows besides share at least so many.
@@ -103,7 +142,8 @@ class Kinship(NamedTuple):
         The last column is that of rows that share more than all.
         """
         sharing = np.column_stack([self.sharing, np.zeros(len(self.own), np.int64)])
-        nearest = np.where(sharing > 0, np.arange(self.steps + 2), 0).max(axis=1)
+        blank = np.count_nonzero(self.released[:, 0] < 0)  # which may be anything
+        nearest = np.where(sharing > blank, np.arange(self.steps + 2), 0).max(axis=1)
         nearer: Ints = sharing - sharing[np.arange(len(sharing)), nearest][:, None]
         return nearest, nearer
 
@@ -121,7 +161,8 @@ class Kinship(NamedTuple):
                 field="criterion",
                 value=criterion.name,
             )
-        names, every = np.array([text(v) for v in values], object), np.arange(len(values))
+        codes, known = pd.factorize(pd.Series(values).astype(object), use_na_sentinel=False)
+        names, every = np.array([*map(text, known)], object)[codes], np.arange(len(values))
         nearest, nearer = self._count_nearer()
         level = np.argmax((nearer <= reach[:, None]) | (nearer < 0), axis=1)
         level = np.minimum(level, nearest)
@@ -142,6 +183,33 @@ class Kinship(NamedTuple):
                 found.append(measure(window, column, tree) if len(window) else 0.0)
         return np.array(found)[which.ravel()]
 
+    def list_reached(self, places: int) -> Reached:
+        """List from which values each row lies within some places."""
+        level, (own, low, high) = self.find_levels(places), self.number_groups()
+        keys = np.column_stack([level, own[np.arange(len(own)), level]])
+        kinds, like, counts = np.unique(keys, axis=0, return_index=True, return_counts=True)
+        found = [np.empty((2, 0), np.intp)]
+        for shared in np.unique(kinds[:, 0]):
+            at = np.flatnonzero(kinds[:, 0] == shared)
+            begin = np.searchsorted(kinds[at, 1], low[:, shared])
+            end = np.searchsorted(kinds[at, 1], high[:, shared], "right")
+            place, row = expand_ranges(begin, end)
+            found.append(np.array([row, at[place]]))
+        row, kind = np.concatenate(found, axis=1)
+        order, ends = np.lexsort((kind, row)), np.cumsum(counts)
+        row, kind = row[order], kind[order]
+        return Reached(row, (ends - counts)[kind], ends[kind], like[kind])
+
+    def count_near(self, places: int) -> Ints:
+        """Count for each record the rows within some places."""
+        found: Ints = self.sharing[np.arange(len(self.own)), self.find_levels(places)]
+        return found
+
+    def find_levels(self, places: int | Ints) -> Rows:
+        """How many groups a row shares at least with a record that it lies within places of."""
+        level = (self.places <= np.reshape(places, (-1, 1))).argmax(axis=1)
+        return np.minimum(level, (self.own >= 0).sum(axis=1))
+
     def estimate_log_chances(self, shares: Floats) -> Floats:
         """The log chance of each row, by record and by how many groups the row shares with it.
 
@@ -152,9 +220,39 @@ class Kinship(NamedTuple):
         found: Floats = np.log(shares / np.maximum(exactly, 1) + LEAST / len(self.released))
         return found
 
+    def take(self, records: Rows) -> Kinship:
+        """Find the same of some records."""
+        return self._replace(own=self.own[records], sharing=self.sharing[records])
+
     def reorder(self, records: Rows, rows: Rows) -> Kinship:
         """Find the same of both tables in another order."""
-        return Kinship(self.own[records], self.released[rows], self.sharing[records])
+        return self.take(records)._replace(released=self.released[rows])
+
+
+class Reached(NamedTuple):
+    """From which values a row lies near: a line for each row and each kind of value.
+
+    Values from which the same rows are near are a kind. Where all are put in the order of their
+    kinds, those of a kind stand from ``begin`` to ``end``; ``like`` is a record with one of them.
+    """
+
+    row: Rows
+    begin: Ints
+    end: Ints
+    like: Rows
+
+
+def expand_ranges(begin: Ints, end: Ints) -> tuple[Rows, Rows]:
+    """List every number from each begin to before its end, and whose it is.
+
+    Examples
+    --------
+    >>> [part.tolist() for part in expand_ranges(np.array([5, 9]), np.array([7, 10]))]
+    [[5, 6, 9], [0, 0, 1]]
+    """
+    sizes = end - begin
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    return np.arange(len(owner)) + (begin - np.cumsum(sizes) + sizes)[owner], owner
 
 
 LEAST = 1e-7  # of what no repetition showed
@@ -177,6 +275,12 @@ def relate_values(
     """
     numbers: dict[str, int] = {}
     own, theirs = (_number_groups(part, tree, numbers) for part in (values, released))
+    if numbers:  # in an order that hangs neither on that of the rows nor on that of a tree's lines
+        names, held = np.array([*numbers], str), np.zeros(len(numbers), np.int64)
+        np.add.at(held, theirs[theirs >= 0], 1)
+        order = np.lexsort((names, held))
+        place = np.r_[np.argsort(order), -1]
+        own, theirs = place[own], place[theirs]
     return Kinship(own, theirs, _count_sharing(own, theirs, len(numbers)))
 
 

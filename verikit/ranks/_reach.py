@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from verikit._support.arrays import Flags, Ints, Rows
+from verikit.ranks._kinship import Kinship
+from verikit.ranks._mixed import MixedTables
 from verikit.ranks._nearest import BlockTree
 
 MORE = 16
@@ -21,6 +25,8 @@ class Reach:
     ----------
     first, last
         The blocks of ranks of the released records, one row a record and one column an attribute.
+    unordered
+        How they are related to themselves on the attributes without an order.
 
     Notes
     -----
@@ -37,20 +43,25 @@ class Reach:
     [False, True, True, False]
     """
 
-    def __init__(self, first: Ints, last: Ints) -> None:
+    def __init__(self, first: Ints, last: Ints, unordered: Sequence[Kinship] = ()) -> None:
+        self.rows, self.unordered = (first, last), unordered
+        groups = [part.number_groups()[0][:, -1:] + 1 for part in unordered]
+        columns = np.hstack([first, *groups])
         # an order of the rows in which copies stand together, and where a record begins in it
         n, free = len(first), np.flatnonzero((first == last).all(axis=0))
         if len(free):  # no values tie on this attribute, so that nobody has a copy
             self.order, new = np.argsort(first[:, free[0]]), np.ones(n, bool)
         else:
             code, size = np.zeros(n, np.int64), 1
-            for column in first.T:
+            for column in columns.T:
                 if size > np.iinfo(np.int64).max // (n + 1):
                     code, size = np.unique(code, return_inverse=True)[1].ravel(), n
                 code, size = code * (n + 1) + column, size * (n + 1)
             self.order = np.argsort(code, kind="stable")
             code = code[self.order]
             new = np.r_[True, code[1:] != code[:-1]]
+        if unordered:
+            return
         # for each row the distinct record that is nothing but this row; -1 if it has a copy
         record = np.cumsum(new) - 1
         self.alone = np.empty(len(new), np.intp)
@@ -62,9 +73,20 @@ class Reach:
         ]
 
     def has_near_record(
-        self, first: Ints, last: Ints, places: int, own: Rows | None = None
+        self,
+        first: Ints,
+        last: Ints,
+        places: int,
+        own: Rows | None = None,
+        related: Sequence[Kinship] = (),
     ) -> Flags:
-        """For each query whether a record lies within some places; its ``own`` does not count."""
+        """For each query whether a record lies within some places; its ``own`` does not count.
+
+        Without an order queries are ``related`` to the released records.
+        """
+        if related:
+            tables = MixedTables(first, last, *self.rows, related)
+            return tables.measure_distances(own) <= places
         found = np.zeros(len(first), bool)
         alone = np.full(len(first), -1) if own is None else self.alone[own]
         for part in self.parts:

@@ -3,22 +3,25 @@
 Exactly, nearly, or from other people's records. Arrays come in, arrays go out. A release is given
 as the blocks of ranks of its records, one row a record and one column an attribute; ``drawn`` are
 the blocks that the ranks 1 to n stand for in the columns which made-up records are drawn from, by
-default the release's own.
+default the release's own. ``unordered`` relates what is drawn to the release on the other
+attributes, which have groups instead of ranks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from verikit._support.arrays import Floats, Ints, Rows
+from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError
 from verikit.ranks._blocks import blocks
-from verikit.ranks._nearest import Matches, count_within, find_all_matches, find_nearest
+from verikit.ranks._kinship import Kinship, expand_ranges
+from verikit.ranks._mixed import MixedTables
+from verikit.ranks._nearest import Matches, find_all_matches
 from verikit.ranks._union_volume import union_volumes
 
 __all__ = [
@@ -31,12 +34,18 @@ PATIENCE = 1e8  # looks at a box: some 20 seconds
 
 
 def exact(
-    first: Ints, last: Ints, distances: Sequence[int] | Ints, drawn: Blocks | None = None
+    first: Ints,
+    last: Ints,
+    distances: Sequence[int] | Ints,
+    drawn: Blocks | None = None,
+    unordered: Sequence[Kinship] = (),
 ) -> Floats:
     """The share of all made-up records that match within each distance, without sampling.
 
     Made-up records draw each value from its column, independently. Each released record is
-    matched by a box of them; the share is the volume of the union of these boxes.
+    matched by a box of them; the share is the volume of the union of these boxes. On an attribute
+    without an order, values from which the same rows are near are one side of a box, and a row has
+    a box for each of them.
 
     Parameters
     ----------
@@ -44,7 +53,7 @@ def exact(
         The blocks of the released records.
     distances
         The distances asked for.
-    drawn
+    drawn, unordered
         What made-up records are drawn from.
 
     Returns
@@ -73,14 +82,14 @@ def exact(
     >>> (8000 * exact(ranks, ranks, [0, 1, 8])).tolist()
     [20.0, 489.0, 8000.0]
     """
-    n, m = first.shape
+    n, m = len(first), first.shape[1] + len(unordered)
     of = by_rank(first, last) if drawn is None else drawn
     cells = float(np.prod([len(of[0])] * m, dtype=float))
     at_once = max(1, BOXES // max(n, 1))
     shares = []
     for start in range(0, len(distances), at_once):
         asked = distances[start : start + at_once]
-        each = [np.hstack(match_boxes(first, last, int(distance), of)) for distance in asked]
+        each = [np.hstack(match_boxes(first, last, int(d), of, unordered)[:2]) for d in asked]
         # ties make copies of boxes; those of untied records are few, if any, and stay
         each = [
             boxes if len(np.unique(boxes[:, 0])) > n / 2 else np.unique(boxes, axis=0)
@@ -88,7 +97,12 @@ def exact(
         ]
         low, high = np.hsplit(np.concatenate(each), 2)
         union = np.repeat(np.arange(len(each)), [len(boxes) for boxes in each])
-        volumes = union_volumes(low, high, union, PATIENCE * len(each))
+        # an attribute by which nothing is ruled out is no side of a box
+        sides: Flags = np.logical_or((low > 0).any(axis=0), (high < len(of[0])).any(axis=0))
+        sides[:1] |= not sides.any()
+        low, high = (np.ascontiguousarray(part[:, sides]) for part in (low, high))
+        wide = float(len(of[0])) ** np.count_nonzero(~sides)
+        volumes = union_volumes(low, high, union, PATIENCE * len(each)) * wide
         if np.isnan(volumes).any():
             raise InfeasibleError(
                 f"{n:,} records of {m} attributes are too many for an exact share of matches; "
@@ -113,27 +127,64 @@ def by_rank(first: Ints, last: Ints) -> Blocks:
     return np.sort(first, axis=0), np.sort(last, axis=0)
 
 
-def made_up(drawn: Blocks, draws: int, seed: int) -> Blocks:
+def made_up(
+    drawn: Blocks, draws: int, seed: int, unordered: Sequence[Kinship] = ()
+) -> tuple[Ints, Ints, list[Kinship]]:
     """Random made-up records: each value drawn from its column, independently ([DM]_ section 5.2).
 
     Examples
     --------
-    >>> first, last = made_up((np.array([[1], [2]]), np.array([[1], [2]])), 5, seed=1)
+    >>> first, last, _ = made_up((np.array([[1], [2]]), np.array([[1], [2]])), 5, seed=1)
     >>> first.ravel().tolist()
     [1, 2, 2, 2, 1]
     """
     n, m = drawn[0].shape
-    ranks = generator(seed).integers(0, n, (draws, m))
-    first, last = (np.take_along_axis(part, ranks, axis=0) for part in drawn)
-    return first, last
+    ranks = generator(seed).integers(0, n, (draws, m + len(unordered)))
+    first, last = (np.take_along_axis(part, ranks[:, :m], axis=0) for part in drawn)
+    orders = [np.argsort(part.number_groups()[0][:, -1]) for part in unordered]
+    pairs = zip(unordered, orders, ranks[:, m:].T, strict=True)
+    return first, last, [part.take(order[rank]) for part, order, rank in pairs]
 
 
-def match_boxes(first: Ints, last: Ints, distance: int, drawn: Blocks) -> tuple[Floats, Floats]:
-    """For each released record the ranks that match it: above ``low``, up to ``high``."""
+class Boxes(NamedTuple):
+    """The made-up records that match: above ``low``, up to ``high`` on each attribute.
+
+    ``row`` is the released record of each box. On an attribute without an order records stand by
+    what they reach, and ``like`` is one of those that reach what the box does.
+    """
+
+    low: Floats
+    high: Floats
+    row: Rows
+    like: Rows
+
+
+def match_boxes(
+    first: Ints, last: Ints, distance: int, drawn: Blocks, unordered: Sequence[Kinship] = ()
+) -> Boxes:
+    """For each released record the ranks that match it, with a box for each group that reaches it.
+
+    Examples
+    --------
+    >>> ranks, town = np.array([[1], [2]]), relate_values("ab", "ab")
+    >>> found = match_boxes(ranks, ranks, 0, by_rank(ranks, ranks), [town])
+    >>> found.low.tolist(), found.high.tolist()
+    ([[0.0, 0.0], [1.0, 1.0]], [[1.0, 1.0], [2.0, 2.0]])
+    """
     columns = range(first.shape[1])
     low = [np.searchsorted(drawn[1][:, j], first[:, j] - distance, "left") for j in columns]
     high = [np.searchsorted(drawn[0][:, j], last[:, j] + distance, "right") for j in columns]
-    return np.column_stack(low).astype(float), np.column_stack(high).astype(float)
+    row, like = np.arange(len(first)), np.zeros((len(first), 0), np.intp)
+    for part in unordered:
+        reached = part.list_reached(distance)
+        ends = np.searchsorted(reached.row, np.arange(len(first) + 1))
+        held, box = expand_ranges(ends[row], ends[row + 1])
+        low, high = ([ends[box] for ends in side] for side in (low, high))
+        low.append(reached.begin[held])
+        high.append(reached.end[held])
+        row, like = row[box], np.column_stack([like[box], reached.like[held]])
+    empty = np.zeros((len(row), 0))
+    return Boxes(np.column_stack([empty, *low]), np.column_stack([empty, *high]), row, like)
 
 
 def karp_luby(
@@ -141,6 +192,7 @@ def karp_luby(
     last: Ints,
     distances: Sequence[int] | Ints,
     drawn: Blocks | None = None,
+    unordered: Sequence[Kinship] = (),
     *,
     draws: int = 20_000,
     seed: int = 0,
@@ -166,34 +218,41 @@ def karp_luby(
     (True, True)
     """
     of = by_rank(first, last) if drawn is None else drawn
-    found = [_estimate_union_share(first, last, int(d), of, draws, seed) for d in distances]
+    tables = MixedTables(first, last, first, last, unordered)
+    found = [_estimate_union_share(tables, int(d), of, draws, seed) for d in distances]
     shares, errors = np.asarray(found, float).reshape(-1, 2).T
     return shares, errors
 
 
 def _estimate_union_share(
-    first: Ints, last: Ints, distance: int, drawn: Blocks, draws: int, seed: int
+    tables: MixedTables, distance: int, drawn: Blocks, draws: int, seed: int
 ) -> tuple[float, float]:
     rng = generator(seed)
-    low, high = match_boxes(first, last, distance, drawn)
+    boxes = match_boxes(tables.first, tables.last, distance, drawn, tables.unordered)
+    low, high, ranked = boxes.low, boxes.high, tables.first.shape[1]
     volumes = np.prod((high - low) / len(drawn[0]), axis=1)
     total = volumes.sum()
     if not total:
         return 0.0, 0.0
     box = np.searchsorted(np.cumsum(volumes), rng.random(draws) * total).clip(max=len(low) - 1)
-    inside = rng.random((draws, first.shape[1])) * (high - low)[box]
-    rank = np.minimum(low[box] + np.floor(inside), high[box] - 1).astype(np.intp)
+    inside = rng.random((draws, low.shape[1])) * (high - low)[box]
+    rank = np.minimum(low[box] + np.floor(inside), high[box] - 1).astype(np.intp)[:, :ranked]
     begins, ends = (np.take_along_axis(part, rank, 0) for part in drawn)
-    weight = 1 / count_within(begins, ends, first, last, distance)
-    share = min(float(total * weight.mean()), 1.0)
-    return share, float(total * weight.std() / np.sqrt(draws))
+    like = [part.take(boxes.like[box, j]) for j, part in enumerate(tables.unordered)]
+    found = tables._replace(first=begins, last=ends, unordered=like).count_within(distance)
+    share = min(float(total * (1 / found).mean()), 1.0)
+    return share, float(total * (1 / found).std() / np.sqrt(draws))
 
 
 POSITIONS = 4096
 
 
 def closed_form(
-    first: Ints, last: Ints, distances: Sequence[int] | Ints, drawn: Blocks | None = None
+    first: Ints,
+    last: Ints,
+    distances: Sequence[int] | Ints,
+    drawn: Blocks | None = None,
+    unordered: Sequence[Kinship] = (),
 ) -> Floats:
     """The same share as `exact`, at once, for columns that are nearly independent of each other.
 
@@ -222,9 +281,9 @@ def closed_form(
     True
     """
     of = by_rank(first, last) if drawn is None else drawn
-    n, m = first.shape
+    n, m = len(first), first.shape[1] + len(unordered)
     positions = _spread_ranks_evenly(len(of[0]), m)
-    points = [np.take_along_axis(ends, positions, 0) for ends in of]
+    points = [np.take_along_axis(ends, positions[:, : first.shape[1]], 0) for ends in of]
     # for each column, how many ranks are at most 0, 1, 2 and so on
     begun, ended = ([np.cumsum(np.bincount(column)) for column in ends.T] for ends in (first, last))
     shares = []
@@ -234,6 +293,8 @@ def closed_form(
             upto = np.minimum(points[1][:, j] + distance, len(starts) - 1)
             before = np.clip(points[0][:, j] - distance - 1, 0, len(ends) - 1)
             width[:, j] = (starts[upto] - ends[before]) / n
+        for j, part in enumerate(unordered, first.shape[1]):
+            width[:, j] = np.sort(part.count_near(distance))[positions[:, j]] / n
         lam = n * np.prod(width, axis=1)
         rho = np.prod(np.maximum(1 - 1 / np.maximum(n * width, 1), 0), axis=1)
         rho = np.minimum(rho / (1 - 1 / n) ** (m - 1) if n > 1 else rho, 1 - 1e-12)
@@ -270,7 +331,7 @@ def correlated(columns: npt.NDArray[np.number[Any]]) -> bool:
     return bool(between.max() > max(0.1, 3 / np.sqrt(len(columns))))
 
 
-def leave_one_out(first: Ints, last: Ints) -> Ints:
+def leave_one_out(first: Ints, last: Ints, unordered: Sequence[Kinship] = ()) -> Ints:
     """For each released record the places to the closest other one: what "other people" look like.
 
     Examples
@@ -279,7 +340,9 @@ def leave_one_out(first: Ints, last: Ints) -> Ints:
     >>> leave_one_out(ranks, ranks).tolist()
     [1, 1, 1, 1]
     """
-    return find_nearest(first, last, first, last, own=np.arange(len(first)))[0]
+    others = [part.without_own() for part in unordered]
+    tables = MixedTables(first, last, first, last, others)
+    return tables.measure_distances(own=np.arange(len(first)))
 
 
 def estimated_success(observed: Floats, made_up: Floats) -> Floats:

@@ -145,22 +145,20 @@ class TableRelease(Framed, Promised, Published):
 
     @property
     def asked(self) -> tuple[Column, ...]:
-        """The columns that a person is asked for: those that rank her, or that others may know.
+        """The columns that a person is asked for: those of single values, or that others may know.
 
         Where cells stand for several values, or were drawn anew by known chances, a record is
         looked up by what others may know of it.
         """
         if self.generalized or redraw_of(self) is not None:
             return self.schema.quasi
-        return tuple(column for column in self.schema if self._can_rank(column))
+        return tuple(column for column in self.schema if self.compares(column.name))
 
-    def _can_rank(self, column: Column) -> bool:
-        """Whether a column has an order, single values, and at least one of them."""
-        spans = isinstance(self.frame[column.name].dtype, pd.IntervalDtype)
-        if not column.ranked or spans:
-            return False
-        scores = self.scores(column.name)
-        return not len(scores) or not bool(np.isnan(scores).all())
+    def compares(self, name: str) -> bool:
+        """Whether a column has single values, and at least one of them."""
+        values = self.frame[name]
+        spans = isinstance(values.dtype, pd.IntervalDtype)
+        return not spans and (not len(values) or not bool(values.isna().all()))
 
     @property
     def generalized(self) -> bool:

@@ -169,7 +169,7 @@ def draw_places(report: SubjectReport, schema: Schema) -> str:
             (line.match_first, line.match_last),
             (line.window_first, line.window_last),
         )
-        for line in report.attributes.itertuples()
+        for line in report.attributes.dropna(subset="first_rank").itertuples()
     ]
     size = int(report.facts["records"])
     asked = report.attributes["required_distance"].notna().any()
@@ -182,6 +182,7 @@ def draw_places(report: SubjectReport, schema: Schema) -> str:
         said.append(card_text(f"line{of}", title=line.label, **places))
     ends = card_text("lowest"), card_text("highest")
     drawn = _svg.rank_lines(lines, size, f"{'. '.join(said)}.", ends) + _svg.legend(marks)
+    drawn = drawn if lines else ""
     ranked = make_scrollable(make_ranked_table(report, schema), card_text("numbers"))
     spreads = map(spread_words, dict.fromkeys(report.attributes["criterion"]))
     drawn += write_paragraph(term_text("places"), class_=TERM) + ranked

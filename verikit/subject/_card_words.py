@@ -254,8 +254,10 @@ COLUMNS = {
 }
 
 
-def block_words(first: int, last: int) -> str:
-    """Ranks in words: ``8``, or ``65 to 67`` where equal values share them."""
+def block_words(first: int | None, last: int) -> str:
+    """Ranks in words: ``8``, or ``65 to 67`` where equal values share them; a dash for none."""
+    if first is None:
+        return "–"
     low, high = (localize_number(f"{rank:,}") for rank in (first, last))
     return low if first == last else card_text("to", first=low, last=high)
 
@@ -276,7 +278,9 @@ def make_ranked_table(report: SubjectReport, schema: Schema) -> pd.DataFrame:
     spreads: list[Any] = lines["diversity"].tolist()
     measures = [*dict.fromkeys(lines["criterion"])]
     for at, (criterion, column) in enumerate(zip(lines["criterion"], columns, strict=True)):
-        if "variance" in criterion:
+        if pd.isna(lines["first_rank"].iloc[at]):  # without an order
+            spreads[at] = write_cells([spreads[at]])[0]
+        elif "variance" in criterion:
             deviation = localize_number(_html.cell(float(np.sqrt(spreads[at]))))
             spreads[at] = f"± {deviation}" + (f" {column.apart}" if column.apart else "")
     pairs = []  # hers and the closest, days as the dates they stand for

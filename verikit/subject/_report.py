@@ -166,7 +166,7 @@ def make_readable(frame: pd.DataFrame) -> pd.DataFrame:
     if {"first_rank", "last_rank"} <= set(shown) and shown["first_rank"].equals(shown["last_rank"]):
         shown = shown.drop(columns="last_rank").rename(columns={"first_rank": "rank"})
     if {"match_first", "match_last"} <= set(shown):
-        tied = (shown["match_first"] < shown["match_last"]).any()
+        tied = (shown["match_first"].dropna() < shown["match_last"].dropna()).any()
         shown = shown.drop(columns="match_rank" if tied else ["match_first", "match_last"])
     return shown.rename(columns=lambda name: str(name).replace("_", " "))
 

@@ -20,6 +20,7 @@ from verikit.subject.masked._find import Findings as Findings
 from verikit.subject.masked._find import attributes_near as attributes_near
 from verikit.subject.masked._find import find_closest as find_closest
 from verikit.subject.masked._find import find_copies as find_copies
+from verikit.subject.masked._find import number_names as number_names
 from verikit.subject.masked._find import read_given_values as read_given_values
 from verikit.subject.masked._repeat import LARGEST as LARGEST
 from verikit.subject.masked._repeat import Repetition as Repetition

@@ -10,11 +10,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from verikit._support.arrays import Floats, Ints, Rows
+from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit._support.seed import generator
-from verikit.ranks import Reach, blocks, blocks_in, closest_others, luck, ordered_blocks
+from verikit.ranks import (
+    Reach,
+    blocks,
+    blocks_in,
+    closest_others,
+    luck,
+    ordered_blocks,
+    relate_values,
+)
 from verikit.ranks.null_models import correlated
-from verikit.subject.masked._find import Findings
+from verikit.subject.masked._find import Findings, list_names
 
 LINKS_ALPHA = 0.05
 
@@ -36,7 +44,8 @@ class Chance:
     asked
         How many published records were looked at.
     independent
-        Whether the columns are nearly independent, so that made-up records make sense.
+        Whether the columns are nearly independent, so that made-up records make sense; of columns
+        without an order this is not said.
     alpha
         The share of people not in the table who are warned by mistake.
     looks
@@ -86,31 +95,40 @@ def compare_with_chance(findings: Findings, alpha: float, looks: int = 1) -> Cha
     """
     if len(findings.attributes) < 2 or len(findings.release) < 2 or not find_spec("scipy"):
         return None
-    ends = []  # the ranks of all released records, attribute by attribute
-    for a, values in zip(findings.attributes, findings.values, strict=True):
+    named = zip(findings.attributes, findings.values, strict=True)
+    pairs = sorted(named, key=lambda pair: (pair[0].kinship is not None, pair[0].column.name))
+    some: slice | Flags = slice(None)
+    complete = None
+    if any(a.missing for a in findings.attributes):
+        gaps = np.column_stack([np.isnan(values) for values in findings.values])
+        some = np.logical_not(gaps.all(axis=1))
+        complete = np.logical_not(gaps[some].any(axis=1))
+        if np.count_nonzero(complete) < 2:
+            return None
+    # the ranks of all released records, attribute by attribute, and how they are related to hers
+    ends = [(np.empty((len(findings.values[0]), 0), np.int64),) * 2]
+    unordered = []
+    for a, values in pairs:
         order = findings.release.order(a.column.name)
-        if a.missing:  # a missing value has all ranks
+        if a.kinship is not None:
+            cells = list_names(values[some], a.names)
+            unordered.append(relate_values(cells, cells, a.column.hierarchy))
+        elif a.missing:  # a missing value has all ranks
             low, high = blocks_in(a.ordered, values)
             low[np.isnan(values)] = 0  # told apart from the lowest value, which is no copy of it
             ends.append((low, high))
         else:
             sorted_values = np.asarray(a.ordered)
             ends.append(blocks(values) if order is None else ordered_blocks(sorted_values, order))
-    first, last = (np.column_stack(side) for side in zip(*ends, strict=True))
-    complete = None
-    if any(a.missing for a in findings.attributes):
-        gaps = np.column_stack([np.isnan(values) for values in findings.values])
-        some = ~gaps.all(axis=1)
-        first, last, complete = first[some], last[some], np.logical_not(gaps[some].any(axis=1))
-        if np.count_nonzero(complete) < 2:
-            return None
-    reach, places = Reach(first, last), findings.distance
+    first, last = (np.column_stack(side)[some] for side in zip(*ends, strict=True))
+    reach, places = Reach(first, last, unordered), findings.distance
     known = None if complete is None else reach.order[complete[reach.order]]
-    ordered = [np.asarray(a.ordered) for a in findings.attributes]
+    ordered = [np.asarray(a.ordered) for a, _ in pairs if a.kinship is None]
+    middle = first + last if known is None else (first + last)[known]
     return Chance(
         **measure_made_up(reach, first, last, places, known)._asdict(),
         **measure_strangers(reach, ordered, (first, last), places, alpha / looks, known)._asdict(),
-        independent=not correlated(first + last if known is None else (first + last)[known]),
+        independent=not unordered and not correlated(middle),
         alpha=alpha,
         looks=looks,
     )
@@ -135,20 +153,23 @@ class Candidates:
 def count_candidates(findings: Findings, blank: int = 0) -> Candidates | None:
     """Count the records within the published bound; None without bound, or if she is not in it.
 
-    A bound speaks of places in the original columns, so it helps only where the release is a
-    permutation of them that holds her own values. ``blank`` records show nothing, are not among
-    the values that were looked at, and fit whatever the bound.
+    A bound speaks of ranks in the original columns, so it helps only where the release is a
+    permutation of them that holds her own values, and of what has no order it says nothing.
+    ``blank`` records show nothing, are not among the values that were looked at, and fit whatever
+    the bound.
     """
     promised = findings.release.parameters.get("places")
-    names = [a.column.name for a in findings.attributes]
-    if not findings.release.permutation or not isinstance(promised, dict):
+    pairs = zip(findings.attributes, findings.values, strict=True)
+    ranked = [(a, values) for a, values in pairs if a.kinship is None]
+    names = [a.column.name for a, _ in ranked]
+    if not ranked or not findings.release.permutation or not isinstance(promised, dict):
         return None
     if not all(is_count(promised.get(name)) for name in names):
         return None
     if not all(a.closest == a.score for a in findings.attributes):
         return None
     fits = np.ones(len(findings.values[0]), bool)
-    for a, values in zip(findings.attributes, findings.values, strict=True):
+    for a, values in ranked:
         reach = int(promised[a.column.name])
         low = a.ordered[max(a.block.first - 1 - reach, 0)]
         high = a.ordered[min(a.block.last - 1 + reach, len(a.ordered) - 1)]
@@ -207,18 +228,18 @@ def measure_made_up(
     small beside a small share. What is done depends on the table only, not on what is installed.
     Where some records miss a value, the others are ``known``, and values are drawn from these.
     """
-    n, m = first.shape
-    if known is not None:
-        rows = known[generator(0).integers(0, len(known), (PLAIN, m))]
-        asked = np.take_along_axis(first, rows, axis=0), np.take_along_axis(last, rows, axis=0)
-        share = float(reach.has_near_record(*asked, places).mean())
-        return MadeUp(share, standard_error(share, PLAIN))
-    if n <= EXACT_RECORDS and m <= EXACT_ATTRIBUTES:
-        return MadeUp(min(float(luck.exact(first, last, [places])[0]), 1.0), 0.0)
-    rows = reach.order[generator(0).integers(0, n, (PLAIN, m))]
-    asked = np.take_along_axis(first, rows, axis=0), np.take_along_axis(last, rows, axis=0)
-    share = float(reach.has_near_record(*asked, places).mean())
-    if share > SMALL or n * m > CELLS or (first != last).any():
+    n, m = len(first), first.shape[1] + len(reach.unordered)
+    if known is None and n <= EXACT_RECORDS and m <= EXACT_ATTRIBUTES:
+        share = float(luck.exact(first, last, [places], None, reach.unordered)[0])
+        return MadeUp(min(share, 1.0), 0.0)
+    every = reach.order if known is None else known
+    rows = every[generator(0).integers(0, len(every), (PLAIN, m))]
+    ranked, others = np.split(rows, [first.shape[1]], axis=1)
+    asked = np.take_along_axis(first, ranked, axis=0), np.take_along_axis(last, ranked, axis=0)
+    related = [p.take(part) for p, part in zip(reach.unordered, others.T, strict=True)]
+    share = float(reach.has_near_record(*asked, places, None, related).mean())
+    tied = related or known is not None or (first != last).any()
+    if share > SMALL or n * m > CELLS or tied:
         return MadeUp(share, standard_error(share, PLAIN))
     shares, errors = luck.karp_luby(first, last, [places], draws=CLOSER, seed=0)
     return MadeUp(float(shares[0]), float(errors[0]))
@@ -263,10 +284,13 @@ def measure_strangers(
     if n > EVERYBODY:
         sample = min(n, max(SAMPLE, int(np.ceil(2 / limit))))
         rows = order[generator(1).choice(n, sample, replace=False)]
-    ends = [closest_others(o, *(b[rows, j] for b in blocks)) for j, o in enumerate(ordered)]
+    ends = [(blocks[0][rows, :0],) * 2]
+    ends += [closest_others(o, *(b[rows, j] for b in blocks)) for j, o in enumerate(ordered)]
     first, last = (np.column_stack(part) for part in zip(*ends, strict=True))
+    related = [part.without_own().take(rows) for part in reach.unordered]
     least, others = (
-        (1 + np.count_nonzero(reach.has_near_record(first, last, d, own=rows))) / (len(rows) + 1)
+        (1 + np.count_nonzero(reach.has_near_record(first, last, d, rows, related)))
+        / (len(rows) + 1)
         for d in (0, places)
     )
     error = 0.0 if len(rows) == n else standard_error(others, len(rows))

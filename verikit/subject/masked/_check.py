@@ -12,7 +12,7 @@ import pandas as pd
 from verikit._support.told import Told
 from verikit.errors import RecordError
 from verikit.languages import Line, LocalNumber, localize_number, sentence_text, spoken_language
-from verikit.ranks import blocks_in, gap
+from verikit.ranks import UNORDERED, blocks_in
 from verikit.ranks.spread import Criterion, smallest_diversity
 from verikit.release import TableRelease
 from verikit.subject._answer import make_report
@@ -27,7 +27,13 @@ from verikit.subject.masked._chance import (
     count_candidates,
     more_than_luck,
 )
-from verikit.subject.masked._find import Copies, Findings, find_closest, find_copies
+from verikit.subject.masked._find import (
+    Copies,
+    Findings,
+    find_closest,
+    find_copies,
+    list_names,
+)
 from verikit.subject.masked._repeat import repeat_method, undone_pairs
 from verikit.table import Column
 from verikit.values.dates import date_text
@@ -45,6 +51,15 @@ SPREADS = {
     "packing": "packing",
     "recursive": "recursive",
 }
+RANKS = (
+    "first_rank", "last_rank", "match_rank", "window_first", "window_last", "match_first",
+    "match_last",
+)  # fmt: skip
+COLUMNS = (
+    "attribute", "own", "closest", "first_rank", "last_rank", "match", "match_rank", "distance",
+    "window_first", "window_last", "diversity", "required_distance", "required_diversity", "met",
+    "match_first", "match_last", "criterion",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,17 +145,15 @@ def attribute_table(
     """
     lines = []
     for at, a in enumerate(findings.attributes):
-        name, (first, last) = a.column.name, a.block
+        name, criterion = a.column.name, required.criteria[a.column.name]
         attained = int(findings.attained[at] if named is None else named.places[at])
-        criterion = required.criteria[name]
         asked, least = required.distance[name], required.diversity[name]
         reach = attained if asked is None else asked
-        spread = smallest_diversity(a.ordered, first, last, reach, criterion)
+        spread = measure_diversity(findings, at, reach, required)
         # of all the closest records, the value that is nearest, and the ranks of those equal to it
         places = findings.at if named is None else [named.row - 1]
         nearest = 0 if named is not None else findings.distances[:, at].argmin()
         value = float(findings.values[at][places][nearest])
-        match_first, match_last = (int(r[0]) for r in blocks_in(a.ordered, np.array([value])))
         far = asked is None or attained >= asked
         diverse = least is None or criterion.holds(spread, least)
         lines.append(
@@ -148,25 +161,27 @@ def attribute_table(
                 "attribute": name,
                 "own": a.own,
                 "closest": a.shown(a.closest),
-                "first_rank": first,
-                "last_rank": last,
                 "match": a.shown(value),
-                # places are counted from the rank of equal values that is nearest to hers
-                "match_rank": min(max(match_first, first), match_last),
                 "distance": attained,
-                "window_first": max(first - reach, 1),
-                "window_last": min(last + reach, len(a.ordered)),
                 "diversity": spread,
                 "required_distance": asked,
                 "required_diversity": least,
                 "met": None if asked is None and least is None else far and diverse,
-                "match_first": match_first,
-                "match_last": match_last,
                 "criterion": criterion.name,
+                **dict.fromkeys(RANKS),
             }
         )
-    columns = {name: [line[name] for line in lines] for name in lines[0]}
-    objects = ("met", "required_distance", "required_diversity")
+        if a.kinship is None:
+            (first, last), (low, high) = a.block, blocks_in(a.ordered, np.array([value]))
+            match_first, match_last = int(low[0]), int(high[0])
+            window = max(first - reach, 1), min(last + reach, len(a.ordered))
+            # places are counted from the rank of equal values that is nearest to hers
+            match = min(max(match_first, first), match_last)
+            ranks = (first, last, match, *window, match_first, match_last)
+            lines[-1] |= dict(zip(RANKS, ranks, strict=True))
+    columns = {name: [line[name] for line in lines] for name in COLUMNS}
+    objects = ["met", "required_distance", "required_diversity"]
+    objects += [name for name in RANKS if None in columns[name]]
     return pd.DataFrame(columns | {name: np.array(columns[name], object) for name in objects})
 
 
@@ -196,7 +211,8 @@ def find_named(findings: Findings, row: int) -> Named:
         told = Told(said, "no-such-row", row=row, records=len(findings.release))
         raise RecordError(told, field="match", value=row)
     pairs = zip(findings.attributes, findings.values, strict=True)
-    gaps = np.column_stack([gap(*blocks_in(a.ordered, part), a.block) for a, part in pairs])
+    everybody = np.arange(len(findings.values[0]))
+    gaps = np.column_stack([a.count_places(part, everybody) for a, part in pairs])
     worst = gaps.max(axis=1)
     nearer = int(np.count_nonzero(worst <= worst[row - 1])) - 1
     return Named(row, tuple(gaps[row - 1].tolist()), nearer)
@@ -213,13 +229,31 @@ def list_named_lines(found: Compared) -> Iterator[Line]:
         yield "masked.named", True, told
 
 
+def measure_diversity(findings: Findings, at: int, reach: int, required: Required) -> float:
+    """How much the released values within some places of hers differ; no number where undefined.
+
+    Where there is no order the criterion may not be defined, which is refused if it is required.
+    """
+    a, criterion = findings.attributes[at], required.criteria[findings.attributes[at].column.name]
+    if a.kinship is None:
+        return smallest_diversity(a.ordered, *a.block, reach, criterion)
+    if criterion.name not in UNORDERED and required.diversity[a.column.name] is None:
+        return float("nan")
+    names = list_names(findings.values[at], a.names).tolist()
+    places, tree = np.array([reach]), a.column.hierarchy
+    return float(a.kinship.measure_least_diversities(names, places, criterion, tree)[0])
+
+
 @checking("masked", judges=JUDGES, words="a table of single values", release="table")
 def check_masked(
     record: Mapping[str, Any], release: TableRelease, requirement: Requirement, tests: Tests
 ) -> SubjectReport:
     """Find the closest records, and compare her match with chance."""
     findings = find_closest(record, release)
-    required = requirement.among([a.column.name for a in findings.attributes])
+    alike = [a for a in findings.attributes if a.kinship is not None]
+    equal = [a.column.name for a in alike if a.column.hierarchy is None]
+    names = [a.column.name for a in findings.attributes]
+    required = requirement.among(names, equal=equal, alike=[a.column.name for a in alike])
     named = None if requirement.match is None else find_named(findings, requirement.match)
     testable = tests.chance and not find_obstacle(findings)
     runs = tests.runs
@@ -349,10 +383,11 @@ def list_lines(found: Compared) -> Iterator[Line]:
     yield from list_chance_lines(chance, describe_chance(chance, n))
     spreads: dict[str, list[str]] = {}
     values = found.lines["diversity"].tolist()
-    for column, criterion, value in zip(found.columns, found.criteria, values, strict=True):
-        spread = spread_text(value, criterion, column.apart)
-        part = sentence_text("masked.diversity-of", title=column.title, spread=spread)
-        spreads.setdefault(criterion.name, []).append(part)
+    for a, criterion, value in zip(findings.attributes, found.criteria, values, strict=True):
+        if not np.isnan(value):
+            spread = spread_text(value, criterion, a.column.apart, ordered=a.kinship is None)
+            part = sentence_text("masked.diversity-of", title=a.column.title, spread=spread)
+            spreads.setdefault(criterion.name, []).append(part)
     for name, parts in spreads.items():
         yield "masked.diversity", True, {"criterion": name, "parts": "; ".join(parts)}
     if chance is not None:
@@ -397,8 +432,12 @@ def list_chance_lines(chance: Chance | None, told: Mapping[str, Any]) -> Iterato
     yield "masked.no-conclusion", chance is None or not chance.warns, {}
 
 
-def spread_text(value: float, criterion: Criterion, unit: str, *, full: bool = True) -> str:
+def spread_text(
+    value: float, criterion: Criterion, unit: str, *, full: bool = True, ordered: bool = True
+) -> str:
     """How much values differ; in ``full`` what a deviation is, and that there may be none.
+
+    Where they have no order a variance is their mean marginality.
 
     Examples
     --------
@@ -411,6 +450,8 @@ def spread_text(value: float, criterion: Criterion, unit: str, *, full: bool = T
     unit, name = f" {unit}" if unit else "", SPREADS.get(criterion.name, "distinct")
     if full and value == 0 and criterion.name in ("variance", "robust variance", "entropy"):
         return sentence_text("masked.spread-none")
+    if criterion.name == "variance" and not ordered:
+        return sentence_text("masked.spread-marginality", value=rounded_text(value))
     if "variance" in criterion.name:
         deviation = rounded_text(float(np.sqrt(value)), "" if full else "± ", unit)
         kind = "deviation" if criterion.name == "variance" else "trimmed"
@@ -436,14 +477,17 @@ def rounded_text(value: float, before: str = "", behind: str = "") -> LocalNumbe
 def list_notes(found: Compared) -> Iterator[Line]:
     """What she should know about the values she gave, and about what she requires."""
     for a in found.findings.attributes:
-        if not (a.outside or a.constant or a.missing):
+        if not (a.outside or a.constant or a.missing or a.kinship):
             continue
-        low, high = a.ordered[0], a.ordered[-1]
+        low, high = float(a.ordered[0]), float(a.ordered[-1])
         share = a.missing / (a.missing + len(a.ordered))
         told: dict[str, Any] = {"title": a.column.title, "share": share}
         ends = {"own": a.own, "low": a.shown(low), "high": a.shown(high)}
         told |= {n: date_text(v) if a.column.dated else value_text(v) for n, v in ends.items()}
-        yield f"masked.{'below' if a.score < low else 'above'}", a.outside, told
+        beyond = "below" if a.score < low else "above"
+        yield f"masked.{'unlike' if a.kinship else beyond}", a.outside, told
+        told_apart = a.kinship is not None and not (a.outside or a.constant)
+        yield f"masked.{'grouped' if a.column.hierarchy else 'equal'}", told_apart, told
         yield "masked.constant", a.constant, told
         yield "masked.missing", a.missing, told
     required = found.required
@@ -470,6 +514,7 @@ def list_unmet(found: Compared) -> list[Line] | None:
     if found.lines["met"].isna().all() or find_obstacle(found.findings):
         return None
     lines: list[Line] = []
+    ranked = [a.column for a in found.findings.attributes if a.kinship is None]
     for column, line in zip(found.columns, found.lines.to_dict("records"), strict=True):
         asked, least = required.distance[column.name], required.diversity[column.name]
         criterion = required.criteria[column.name]
@@ -480,9 +525,10 @@ def list_unmet(found: Compared) -> list[Line] | None:
         if least is not None and not criterion.holds(value, least):
             # a required variance is said as the deviation whose square it is
             said: str = localize_number(digits(least, 6))
-            if "variance" in criterion.name:
+            ordered = column in ranked
+            if "variance" in criterion.name and ordered:
                 said = spread_text(least, criterion, column.apart, full=False)
-            attained = spread_text(value, criterion, column.apart, full=False)
+            attained = spread_text(value, criterion, column.apart, full=False, ordered=ordered)
             told = {"title": column.title, "attained": attained, "required": said}
             told["direction"] = criterion.direction
             lines.append(("masked.too-alike", True, told))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.arrays import Flags, Floats, Ints, Rows
@@ -15,21 +16,25 @@ from verikit.errors import RecordError, quoted
 from verikit.matching import is_absent
 from verikit.ranks import (
     Block,
+    Kinship,
     LoadedColumns,
     Near,
     RankedColumn,
     blocks_in,
     closest,
+    distance_of,
     estimate_radius,
     find_near_records,
     first_radius,
     gap,
     refuse_empty_column,
+    relate_values,
 )
 from verikit.release import TableRelease
 from verikit.table import Column, Schema, number, require_single_value
-from verikit.words import listed
+from verikit.words import listed, text
 
+Names: TypeAlias = npt.NDArray[np.object_]
 MIN_UNSORTED = 50_000  # records from which on columns are looked through instead of sorted
 MAX_SHARE = 0.6  # of a column in a window, up to which looking through it is quicker than a sort
 MARK_FROM = 16  # from one row in so many on, rows are marked rather than values looked up
@@ -48,14 +53,19 @@ class Attribute:
     ordered
         The released values in ascending order, without missing ones.
     block
-        The ranks of the closest of them.
+        The ranks of the closest of them; of all where there is no order.
     missing
         How many released records have no value.
     closest
-        The score of the closest released value; the smaller one of two.
+        The score of the closest released value; the smaller one of two, and of several that are
+        equally like hers the first by name; no number where none is like it.
     outside, constant
-        Whether her value lies outside the released range, and whether every released one is the
-        same.
+        Whether her value lies outside the released range, or is like none that was released, and
+        whether every released one is the same.
+    names
+        What the scores stand for where they are no numbers.
+    kinship
+        How her value is related to all released ones where there is no order.
     """
 
     column: Column
@@ -67,6 +77,31 @@ class Attribute:
     closest: float
     outside: bool
     constant: bool
+    names: tuple[str, ...] = ()
+    kinship: Kinship | None = None
+
+    @classmethod
+    def relate(cls, column: Column, own: Any, values: Floats, names: tuple[str, ...]) -> Attribute:
+        """Relate her value to a released column without an order."""
+        known, everybody = ~np.isnan(values), np.arange(len(values))
+        kinship = relate_values([own], list_names(values, names), column.hierarchy)
+        shared = kinship.count_shared(np.zeros(1, np.intp), everybody)[known]
+        score = float(names.index(text(own))) if text(own) in names else np.nan
+        nearest = values[known][shared == shared.max()].min() if shared.max() else np.nan
+        ordered = np.sort(values[known])
+        return cls(
+            column,
+            own,
+            score,
+            ordered,
+            Block(1, len(ordered)),
+            missing=len(values) - len(ordered),
+            closest=float(nearest if np.isnan(score) else score),
+            outside=bool(shared.max() == 0 and ordered[0] < ordered[-1]),
+            constant=bool(ordered[0] == ordered[-1]),
+            names=names,
+            kinship=kinship,
+        )
 
     @classmethod
     def compare(
@@ -85,7 +120,14 @@ class Attribute:
             closest=float(ordered[block.first - 1]),
             outside=bool(below or (highest and score > ordered[-1])),
             constant=bool(lowest and highest and ordered[0] == ordered[-1]),
+            names=column.categories or (),
         )
+
+    def count_places(self, values: Floats, rows: Rows) -> Ints:
+        """Count the places of some rows of the released column."""
+        if self.kinship is None:
+            return gap(*blocks_in(self.ordered, values[rows]), self.block)
+        return self.kinship.count_places(np.zeros(1, np.intp), rows)
 
     def among(self, values: Floats, low: float, high: float) -> Flags:
         """Which released values lie between two; a missing one may."""
@@ -98,7 +140,7 @@ class Attribute:
             return None
         if self.column.kind == "numeric":
             return int(score) if float(score).is_integer() else float(score)
-        return (self.column.categories or ())[int(score)]
+        return self.names[int(score)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -227,9 +269,11 @@ def read_given_values(
     if not given:
         said = f"The record holds no value; give at least one of {listed(names, 12)}."
         raise RecordError(Told(said, "no-value", known=[quoted(name) for name in names]))
+    columns = {name: schema[name] for name in given}
     return given, {
-        name: number(value, name) if schema[name].kind == "numeric" else schema[name].score(value)
-        for name, value in given.items()
+        name: number(given[name], name) if column.kind == "numeric" else column.score(given[name])
+        for name, column in columns.items()
+        if column.ranked
     }
 
 
@@ -243,8 +287,12 @@ def find_closest(record: Mapping[str, Any], release: TableRelease) -> Findings:
     instead (`find_near_records`).
     """
     given, scores = read_given_values(record, release.schema)
-    values = {name: release.scores(name) for name in given}
-    if len(release) >= MIN_UNSORTED and all(release.order(name) is None for name in given):
+    columns = {name: release.schema[name] for name in given}
+    ranked = {name for name, column in columns.items() if distance_of(column) == "ranks"}
+    named = {name: number_names(release.frame[name]) for name in given if name not in ranked}
+    values = {n: release.scores(n) if n in ranked else named[n][0] for n in given}
+    unsorted = not named and all(release.order(name) is None for name in given)
+    if len(release) >= MIN_UNSORTED and unsorted:
         table, own = LoadedColumns(values), list(scores.values())
         if estimate_radius(table.take_sample(list(given)), own, len(table)) <= MAX_SHARE / 2 * len(
             table
@@ -252,27 +300,46 @@ def find_closest(record: Mapping[str, Any], release: TableRelease) -> Findings:
             near = find_near_records(table, scores)
             at = near.rows[near.closest]
             found = attributes_near(near, release, given, scores)
-            columns = list(values.values())
             gaps = near.gaps[near.closest]
-            return Findings.in_order(found, columns, at, at, gaps, release, near.nothing)
+            return Findings.in_order(
+                found, list(values.values()), at, at, gaps, release, near.nothing
+            )
     compared = []
     for name, own in given.items():
-        ordered = release.ordered(name)
+        ordered = release.ordered(name) if name in ranked else np.sort(values[name])
         if np.isnan(ordered[-1]):  # missing values stand last
             ordered = ordered[: np.searchsorted(ordered, np.nan)]
         if not len(ordered):
             refuse_empty_column(name)
-        near_ranks, column = closest(ordered, scores[name]), release.schema[name]
+        column = columns[name]
+        if name not in ranked:
+            compared.append(Attribute.relate(column, own, *named[name]))
+            continue
+        near_ranks = closest(ordered, scores[name])
         compared.append(
             Attribute.compare(column, own, scores[name], ordered, near_ranks, len(release))
         )
-    attributes = tuple(compared)
-    columns, orders = list(values.values()), [release.order(name) for name in given]
-    rows, distances = _find_closest_rows(attributes, columns, orders)
+    attributes, parts = tuple(compared), list(values.values())
+    rows, distances = _find_closest_rows(attributes, parts, [release.order(name) for name in given])
     nothing = 0
     if all(a.missing for a in attributes):
-        nothing = int(np.all([np.isnan(part) for part in columns], axis=0).sum())
-    return Findings.in_order(attributes, columns, rows, rows, distances, release, nothing)
+        nothing = int(np.all([np.isnan(part) for part in parts], axis=0).sum())
+    return Findings.in_order(attributes, parts, rows, rows, distances, release, nothing)
+
+
+def number_names(cells: pd.Series[Any]) -> tuple[Floats, tuple[str, ...]]:
+    """Number the values of a column without an order by their names; a missing one has none."""
+    codes, found = pd.factorize(cells)
+    names = [text(value) for value in found]
+    known = tuple(sorted(set(names)))
+    places = np.array([*map(known.index, names), np.nan])
+    return places[codes], known
+
+
+def list_names(values: Floats, names: Sequence[str]) -> Names:
+    """List what values stand for that were numbered by their names; None for a missing one."""
+    found: Names = np.array([*names, None], object)
+    return found[np.where(np.isnan(values), -1, values).astype(np.intp)]
 
 
 def attributes_near(
@@ -291,14 +358,17 @@ def _find_closest_rows(
 ) -> tuple[Rows, Ints]:
     """Find all rows at the smallest distance: guess a window, look inside, widen if empty."""
     n = max(len(a.ordered) for a in attributes)
-    distance = first_radius([(a.block.first - 1) / len(a.ordered) for a in attributes], n)
+    everything = zip(attributes, values, orders, strict=True)
+    ranked = [part for part in everything if part[0].kinship is None]
+    below = [(a.block.first - 1) / len(a.ordered) for a, _, _ in ranked]
+    distance = first_radius(below, n) if ranked else n
     while True:
-        rows = _find_rows_within(attributes, values, orders, distance)
+        rows = _find_rows_within(ranked, distance) if ranked else np.arange(len(values[0]))
+        if all(a.missing for a in attributes):  # what shows nothing would be closest to everybody
+            rows = rows[~np.all([np.isnan(part[rows]) for part in values], axis=0)]
         if len(rows):
             pairs = zip(attributes, values, strict=True)
-            gaps = np.column_stack(
-                [gap(*blocks_in(a.ordered, part[rows]), a.block) for a, part in pairs]
-            )
+            gaps = np.column_stack([a.count_places(part, rows) for a, part in pairs])
             worst = gaps.max(axis=1)
             if worst.min() <= distance:
                 best = worst == worst.min()
@@ -307,15 +377,13 @@ def _find_closest_rows(
 
 
 def _find_rows_within(
-    attributes: tuple[Attribute, ...],
-    values: Sequence[Floats],
-    orders: list[Rows | None],
-    distance: int,
+    ranked: Sequence[tuple[Attribute, Floats, Rows | None]], distance: int
 ) -> Rows:
     """Find the rows whose value lies within some places of hers on every attribute.
 
     The attribute with the narrowest window leaves the fewest rows, and so is looked at first.
     """
+    attributes, values, orders = zip(*ranked, strict=True)
     limits = []  # of ranks, widened to whole blocks of equal values
     for a in attributes:
         low = a.ordered[max(a.block.first - 1 - distance, 0)]
@@ -342,7 +410,4 @@ def _find_rows_within(
         ordered = attributes[at].ordered
         ends = ordered[limits[at].first - 1], ordered[limits[at].last - 1]
         rows = rows.compress(attributes[at].among(values[at].take(rows), *ends))
-    if not all(a.missing for a in attributes):
-        return rows
-    # what shows nothing would be closest to everybody
-    return rows[~np.all([np.isnan(part[rows]) for part in values], axis=0)]
+    return rows

@@ -215,7 +215,7 @@ def prepare_repetition(findings: Findings, runs: int) -> Repetition | None:
     few = len(findings.release) < 2 or len(findings.release) > LARGEST
     if settings is None or few or undone_pairs(findings.release):
         return None
-    if any(a.missing for a in findings.attributes):
+    if any(a.missing or not a.column.ranked for a in findings.attributes):
         return None
     found = Repetition(findings, settings, runs)
     try:
