@@ -40,7 +40,7 @@ function columnField(column, at) {
   if (column.kind !== "numeric" && column.categories !== null && listsAll(column))
     return field(`own-${at}`, label,
       choice(["", ...column.categories], [uiWords("silent"), ...column.categories]));
-  if (!isRankedTable() || column.unordered) return labelledField(column, at, label);
+  if (!isRankedTable() || !column.ends) return labelledField(column, at, label);
   return field(`own-${at}`, label, textBox(), endsWords(column));
 }
 
