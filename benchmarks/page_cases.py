@@ -218,7 +218,7 @@ def _record(
         if column.kind != "numeric":
             found[column.name] = str(value)
             if column.order is None and rng.random() < 0.3:
-                known = column.categories or ("z",)
+                known = column.categories or ('"z"',)
                 found[column.name] = str(known[int(rng.integers(len(known)))])
         elif way == "inside":
             found[column.name] = _told(value)

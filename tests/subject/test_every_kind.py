@@ -130,7 +130,7 @@ def test_a_declared_order_ranks_a_tree_and_the_order_of_lines_does_not():
 
 def test_what_no_published_value_is_like_tells_nobody_apart_and_is_said_so():
     release = publish([[1, 2, 3, 4], ["a", "a", "b", "b"]], ("ranks", "equal"))
-    report = vk.check({"c0": 2, "c1": "z"}, release)
+    report = vk.check({"c0": 2, "c1": '"z"'}, release)
     assert report.facts["distance"] == 0
     assert report.notes == ("Your c1 (z) is like no published value, so it tells nobody apart.",)
     with pytest.raises(vk.RecordError, match="packing of values without an order"):

@@ -512,7 +512,7 @@ SITUATIONS = {
         "masked.equal",
     ),
     "a value that none is like": (
-        lambda: vk.check({"x": 1, "town": "z"}, table(x=[1.0, 2, 3], town=["a", "a", "b"])),
+        lambda: vk.check({"x": 1, "town": '"z"'}, table(x=[1.0, 2, 3], town=["a", "a", "b"])),
         "masked.unlike masked.spread-marginality",
     ),
     "a value of a tree": (
