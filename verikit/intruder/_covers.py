@@ -10,8 +10,8 @@ import pandas as pd
 
 from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit.cells import Cells, Related, Spans, cells_of, relate_values
-from verikit.matching import expand_ranges, find_compatible_pairs
-from verikit.ranks import closest_blocks
+from verikit.matching import find_compatible_pairs
+from verikit.ranks import closest_blocks, expand_ranges
 from verikit.release import Release, SplitRelease, TableRelease, by_groups
 from verikit.table import Column, Microdata
 
