@@ -122,6 +122,7 @@ function attributeLine(attribute, at, found, required) {
     required_distance: asked,
     required_diversity: required.diversity[at],
     met: metBy(required, at, attained, diversity),
+    criterion: required.criterion.name,
   };
   if (column.unordered) return { ...line, ...Object.fromEntries(RANKS.map((name) => [name, null])) };
   const first = blank ? 1 : column.first(code), last = blank ? column.known : column.last(code);
@@ -134,7 +135,6 @@ function attributeLine(attribute, at, found, required) {
     window_last: Math.min(block.last + reach, column.known),
     match_first: first,
     match_last: last,
-    criterion: required.criterion.name,
   };
 }
 
