@@ -408,7 +408,7 @@ def test_a_key_needs_a_folder_to_lie_in(tmp_path):
         Key.of([0]).save(tmp_path / "nowhere" / "key.json")
 
 
-@pytest.mark.parametrize("rows", [[0, 0], [-1, 0], [[0, 1]], [0.2, 1.7], ["a", "b"], [True, False]])
+@pytest.mark.parametrize("rows", [[0, 0], [-2, 0], [[0, 1]], [0.2, 1.7], ["a", "b"], [True, False]])
 def test_rows_that_are_no_rows_are_refused(rows):
     with pytest.raises(
         RecordError, match="one released row for each record, counted from 0 and used once"
