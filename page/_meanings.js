@@ -4,7 +4,8 @@ const WORD = "[\\p{L}\\p{N}_]";
 const STARRED = new RegExp(`^(?:${WORD}+\\*+|[\\d*]*\\d[\\d*]*\\*[\\d*]*)$`, "u");
 const CROSSED = /^(\d+)([xX]+)$/, HYPHENS = pattern("\\d[\\d.,]*(?:\\s*-\\s*\\d[\\d.,]*)+");
 const THOUSANDS = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
-const PLAIN_MEMBER = '[^,{}"\\s](?:[^,{}"]*[^,{}"\\s])?', QUOTED_MEMBER = '"(?:[^"\\\\]|\\\\.)*"';
+const PLAIN_MEMBER = '[^,{}"\\s](?:[^,{}"]*[^,{}"\\s])?'.replaceAll("\\s", RULES.blanks);
+const QUOTED_MEMBER = '"(?:[^"\\\\]|\\\\.)*"';
 const MEMBER = `(?:${QUOTED_MEMBER}|${PLAIN_MEMBER})`, SET = new RegExp(`^\\{${MEMBER}(?:, ${MEMBER})*\\}$`);
 
 function pattern(text, flags = "u", whole = true) {
