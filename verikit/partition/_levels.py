@@ -141,34 +141,23 @@ def _solve(steps: Rows, counts: Rows) -> Rows | None:
 
     levels, values = counts.shape
     own, to, value = (part.ravel() for part in np.indices((levels, levels, values)))
-    at, size = np.arange(len(own)), len(own) + levels
-    most = len(own) + np.arange(levels)
-    kept = sparse.coo_array((np.ones(len(at)), (own * values + value, at)))
-    kept.resize((levels * values, size))
-    there = sparse.coo_array((np.ones(len(at)), (to * values + value, at)))
-    there.resize((levels * values, size))
-    each = np.repeat(np.arange(levels), values)
-    rare = sparse.coo_array((np.ones(len(each)), (np.arange(len(each)), len(own) + each)))
-    rare.resize((levels * values, size))
-    full = sparse.coo_array(
-        (np.r_[np.ones(len(at)), -steps], (np.r_[to, np.arange(levels)], np.r_[at, most]))
-    )
-    full.resize((levels, size))
+    eye, kron, row = sparse.identity, sparse.kron, np.ones((1, levels))
+    kept = kron(eye(levels), kron(row, eye(values)))
+    there = kron(row, eye(levels * values)), -kron(eye(levels), np.ones((values, 1)))
+    full = kron(row, kron(eye(levels), np.ones((1, values)))), -sparse.diags(steps.astype(float))
+    nothing = sparse.csr_matrix((levels * values, levels))
     found = milp(
         np.r_[(own != to).astype(float), np.zeros(levels)],
         constraints=[
-            LinearConstraint(kept.tocsr(), counts.ravel(), counts.ravel()),
-            LinearConstraint((there - rare).tocsr(), -np.inf, 0),
-            LinearConstraint(full.tocsr(), 0, np.inf),
+            LinearConstraint(sparse.hstack([kept, nothing]), counts.ravel(), counts.ravel()),
+            LinearConstraint(sparse.hstack(there), -np.inf, 0),
+            LinearConstraint(sparse.hstack(full), 0, np.inf),
         ],
-        bounds=(
-            0,
-            np.r_[np.where(to < own, 0, counts[own, value]), [counts.sum()] * levels],
-        ),
-        integrality=np.ones(size),
+        bounds=(0, np.r_[np.where(to < own, 0, counts[own, value]), [counts.sum()] * levels]),
+        integrality=np.ones(len(own) + levels),
         options={"time_limit": SECONDS},
     )
-    if found.status == 1:
+    if found.x is None and found.status == 1:
         raise InfeasibleError(
             f"In {SECONDS:.0f} seconds it was not found whether groups keep the level of each "
             "record; ask for fewer different levels."
