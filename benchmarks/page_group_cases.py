@@ -152,8 +152,10 @@ def _question(rng: np.random.Generator, measures: tuple[str, ...]) -> dict[str, 
 
 
 def split(seed: int) -> Case:
-    """One random pair of tables joined by groups, and a question."""
+    """One random pair of tables joined by groups, and a question; in one of ten much is learned."""
     rng = np.random.default_rng(seed)
+    if seed % 10 == 3:
+        return _taught(rng)
     often = [0.1, 0.2, 0.3, 0.25, 0.1, 0.05]
     sizes = rng.choice([1, 2, 3, 5, 10, 40], int(rng.integers(1, 6)), p=often)
     groups = np.repeat([f"g{at}" for at in range(len(sizes))], sizes)
@@ -175,6 +177,33 @@ def split(seed: int) -> Case:
     if rng.random() < 0.4:
         row = quasi.iloc[int(rng.integers(n))]
         record = {name: row[name] for name in record if pd.notna(row[name])} or record
+    return Case(release, record | _own(rng, release), _question(rng, ("ell",)))
+
+
+def _taught(rng: np.random.Generator) -> Case:
+    """Groups of people whose values go with what is known of them."""
+    n, size = 600, int(rng.integers(2, 4))
+    age, sex = rng.integers(20, 60, n).astype(float), rng.choice(["f", "m"], n)
+    held = np.where(rng.random(n) < rng.choice([0.05, 0.3]), rng.random(n) < 0.5, age > 40)
+    ill = np.where(held, np.where(sex == "f", "acne", "flu"), np.where(sex == "f", "cold", "cough"))
+    ill = np.where(rng.random(n) < 0.01, None, ill)
+    schema = vk.Schema((
+        vk.Column("age"), vk.Column("sex", kind="nominal"), vk.Column("ill", "sensitive", "nominal")
+    ))  # fmt: skip
+    order, groups = rng.permutation(n), np.repeat([f"g{at}" for at in range(n // size)], size)
+    frame = pd.DataFrame({"age": age, "sex": sex, "ill": ill}).iloc[order]
+    release = vk.SplitRelease(
+        pd.DataFrame(
+            {"group": groups, "age": frame["age"].to_numpy(), "sex": frame["sex"].to_numpy()}
+        ),
+        pd.DataFrame({"group": groups, "ill": frame["ill"].to_numpy()}),
+        schema,
+        permuted=bool(rng.random() < 0.3),
+        group="group",
+        promise="another order",
+    )
+    row = frame.iloc[int(rng.integers(n))]
+    record = {"age": row["age"], "sex": row["sex"]} if rng.random() < 0.8 else {"sex": row["sex"]}
     return Case(release, record | _own(rng, release), _question(rng, ("ell",)))
 
 

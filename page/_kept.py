@@ -12,7 +12,7 @@ import pandas as pd
 from verikit._support.arrays import Flags
 from verikit.cells import Spans, cell_text, cells_of
 from verikit.errors import SchemaError, quoted
-from verikit.matching import find_hidden_rows
+from verikit.matching import Learned, Taught, find_hidden_rows, find_lesson
 from verikit.ranks import distance_of
 from verikit.release import SplitRelease, TableRelease, by_secrets
 from verikit.subject import names_rows
@@ -245,8 +245,41 @@ def keep_groups(release: SplitRelease) -> Kept:
         "groups": [text(n) for n in release.labels.names],
         "bySecrets": by_secrets(release),
         "certain": release.promise in {"as it was", "covers", "another order"},
+        "learned": {
+            column.name: keep_lesson(taught)
+            for column in release.schema.sensitive
+            if (taught := find_lesson(release, column.name)) is not None
+        },
     }
     return Kept(columns, release.schema.quasi, facts)
+
+
+def keep_lesson(taught: Taught) -> dict[str, Any]:
+    """What the whole table teaches: tables in thousandths, where places begin, what is borne out.
+
+    The tables of those who learned from one half of the groups come by the half that they guess.
+    """
+
+    def keep_tables(learned: Learned | None) -> list[list[int]] | None:
+        if learned is None:
+            return None
+        return [np.rint(1000 * table).astype(int).ravel().tolist() for table in learned.tables]
+
+    table, tested = taught.table, taught.tested
+    return {
+        "columns": {
+            name: (np.flatnonzero(np.diff(part.places)) + 1).tolist()
+            for name, part in table.known.items()
+        },
+        "tables": keep_tables(taught.learned),
+        "others": [keep_tables(part) for part in tested.others],
+        "shares": np.round(np.log(np.maximum(table.people.shares, 1e-12)), 9).tolist(),
+        "half": "".join(map(str, tested.half[table.rank].astype(int))),
+        "strength": tested.strength,
+        "least": tested.least.tolist(),
+        "most": tested.most.tolist(),
+        "seen": 1 - 1 / (tested.values + 2),
+    }
 
 
 def keep_index(index: Index) -> Kept:

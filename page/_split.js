@@ -5,7 +5,7 @@ function checkSplit(record, options) {
   if (!known.size) throw new Refused(uiWords("empty"), null);
   const columns = [...known.keys()];
   const codes = [...known].map(([column, value]) => soleCell(column, value));
-  const fits = { release, columns, options, ...groupsOf(columns, codes) };
+  const fits = { release, columns, codes, options, ...groupsOf(columns, codes) };
   fits.people = fits.groups.reduce((sum, group) => sum + groupSizes()[group], 0);
   fits.presence = presenceOf(fits);
   fits.guesses = release.columns.filter((column) => column.role === "sensitive")
@@ -108,7 +108,8 @@ function contentsOf(column) {
   });
 }
 
-function guessOf(column, { groups, weights, release, columns }, own) {
+function guessOf(column, fits, own) {
+  const { groups, weights, release, columns } = fits;
   // By value the chance that it is hers, its share in the whole table, and a formula in print.
   const contents = contentsOf(column), sizes = groupSizes(), width = column.none + 1;
   const here = new Float64Array(width), printed = new Float64Array(width);
@@ -126,7 +127,98 @@ function guessOf(column, { groups, weights, release, columns }, own) {
   const value = (place) => column.shown(place), some = (found) => found.filter((part) => part > 0).length;
   const gaps = sumOf(groups.map((group) => new Map(contents[group]).get(column.none) ?? 0));
   const lines = some(here), possible = some(named), sole = possible === 1 && !gaps;
-  return { column, here, named, everywhere, printed, own, surest, top, possible, sole, gaps, lines, value };
+  const learned = learnedGuess(column, fits, { surest, everywhere, value });
+  return { column, here, named, everywhere, printed, own, surest, top, possible, sole, gaps, lines, value, learned };
+}
+
+function learnedGuess(column, { groups, weights, columns, codes, release }, { surest, everywhere, value }) {
+  // What somebody guesses who learned from the whole table; null where nothing bears that out.
+  const lesson = release.learned?.[column.name];
+  if (!lesson || !groups.length) return null;
+  const width = column.none + 1, names = Object.keys(lesson.columns);
+  const hers = names.map((name) => codes[columns.findIndex((known) => known.name === name)]);
+  const told = new Float64Array(width), learned = new Float64Array(width);
+  groups.forEach((group, at) => {
+    for (const [place, share, chance] of learnedInGroup(lesson, column, group, hers)) {
+      learned[place] += weights[at] * chance;
+      told[place] += weights[at] * borneOut(lesson, chance, share);
+    }
+  });
+  const likeliest = learned.slice(0, -1).reduce((a, b) => Math.max(a, b), 0);
+  const best = learned.findIndex((part) => part >= likeliest - 1e-9);
+  const chance = Math.floor(100 * told[best] + 1e-9) / 100;
+  if (chance <= 0) return null;
+  const others = lesson.others[lesson.half[groups[groups.length - 1]]];
+  const logs = lesson.shares.slice(0, -1).map((share, place) => share + (others ? addUp(others, place) : 0));
+  const first = logs.indexOf(logs.reduce((a, b) => Math.max(a, b)));
+  return {
+    title: column.title, value: value(best), chance, surest, everywhere: everywhere[best], others: value(first),
+  };
+
+  function addUp(tables, place) {
+    return tables.reduce((sum, table, at) => sum + spoken(lesson, table, names[at], hers[at], width, place), 0);
+  }
+}
+
+function spoken(lesson, table, name, code, width, place) {
+  // What a table says of a cell with a sensitive value; nothing of a cell that is not known.
+  if (code === undefined || code < 0) return 0;
+  let line = 0;
+  for (const cut of lesson.columns[name]) if (cut <= code) line++;
+  return table[line * width + place] / 1000;
+}
+
+function learnedInGroup(lesson, column, group, hers) {
+  // Each value of a group: its place, its share there, and its chance for her by what was learned.
+  const { release } = DATA, held = contentsOf(column)[group], width = column.none + 1;
+  const names = Object.keys(lesson.columns);
+  const known = names.map((name) => release.columns.find((c) => c.name === name && c.role === "quasi"));
+  const weigh = (codes) => {
+    const logs = held.map(([place]) => lesson.strength * names.reduce((sum, name, at) =>
+      sum + spoken(lesson, lesson.tables[at], name, codes[at], width, place), 0));
+    const top = logs.reduce((a, b) => Math.max(a, b));
+    return logs.map((log) => Math.exp(Math.max(log - top, -60)));
+  };
+  const all = sumOf(held.map(([, count]) => count)), kept = lesson.factors ??= new Map();
+  const shared = (weights, factors) => {
+    const parts = weights.map((weight, at) => weight * factors[at]), total = sumOf(parts);
+    return parts.map((part) => part / total);
+  };
+  if (!kept.has(group)) {  // each value of a group is somebody's
+    const rows = rowsOfGroups()[group].map((row) => weigh(known.map(({ code }) => code[row])));
+    let factors = held.map(() => 1);
+    for (let turn = 0; turn < 30; turn++) {
+      const used = held.map(() => 0);
+      for (const row of rows) shared(row, factors).forEach((part, at) => { used[at] += part; });
+      factors = factors.map((part, at) => part * held[at][1] * rows.length / all / Math.max(used[at], 1e-300));
+    }
+    kept.set(group, factors);
+  }
+  return shared(weigh(hers), kept.get(group)).map((chance, at) => [held[at][0], held[at][1] / all, chance]);
+}
+
+function rowsOfGroups() {
+  const { release } = DATA;
+  return remembered("rows", [], () => {
+    const found = release.groups.map(() => []);
+    release.group[0].code.forEach((group, row) => found[group].push(row));
+    return found;
+  });
+}
+
+function borneOut({ least, most, seen }, chance, share) {
+  // Of a chance above the share the part that other groups bear out at least, below it at most.
+  const step = Math.min(Math.trunc(chance * 10), 9) + (chance < share ? 10 : 0);
+  const part = chance > share ? least[step] : most[step];
+  return Math.min(Math.max(share + part * (chance - share), 0), Math.max(seen, share));
+}
+
+function learnedBest(guesses) {
+  // The guess by learning that is likelier than all, by learning or by the group alone.
+  const surest = guesses.reduce((most, guess) => Math.max(most, guess.surest), 0);
+  const learned = guesses.map((guess) => guess.learned).filter(Boolean);
+  const best = learned.reduce((a, b) => (a && a.chance >= b.chance ? a : b), null);
+  return best && best.chance > surest ? best : null;
 }
 
 function distinctIn(columns, group) {
@@ -143,9 +235,12 @@ function* splitHeads({ groups, guesses, release }) {
     if (sole) yield head("split.learns", told);
     if (surest >= SURE && SURE > everywhere[top]) yield head("split.guesses", told);
   }
+  for (const { learned } of guesses)
+    if (learned && learned.chance >= SURE && SURE > learned.everywhere) yield head("split.learned-guesses", learned);
   yield* giveAwayHead(release);
-  const best = guesses.reduce((a, b) => (b.surest > a.surest ? b : a));
+  const best = guesses.reduce((a, b) => (b.surest > a.surest ? b : a)), likelier = learnedBest(guesses);
   if (!best.possible) yield head("split.none-left", { title: best.column.title });
+  if (likelier) yield head("split.learned-most", likelier);
   yield head("split.no-warning", { title: best.column.title, surest: best.surest, better: better() });
 }
 
@@ -164,10 +259,11 @@ function splitFigures({ groups, people, presence, guesses: [first], release }) {
   if (!groups.length) return [figure("split.figure-none")];
   const fitting = figure(`split.figure-group${groups.length > 1 ? "s" : ""}`, { people });
   if (!release.certain) return [fitting];
-  const guess = { surest: first.surest, title: first.column.title };
+  const guess = { surest: first.surest, title: first.column.title }, likelier = learnedBest([first]);
   return [
     fitting,
-    ...(first.possible ? [figure("split.figure-guess", guess)] : []),
+    ...(likelier ? [figure("split.figure-learned", likelier)] : []),
+    ...(first.possible && !likelier ? [figure("split.figure-guess", guess)] : []),
     figure("split.figure-presence", { presence }),
   ];
 }
@@ -203,10 +299,13 @@ function* guessSentences({ column: { title }, own, surest, top, possible, gaps, 
     if (!chance && !gaps) yield say("split.own-absent", { title, own });
     if (chance) yield say("split.own", { title, own, here: chance, everywhere: everywhere[place] });
   }
-  if (gaps) return;
-  if (possible === 2) yield say("split.two-values", { title });
-  if (possible > 2)
+  if (possible === 2 && !gaps) yield say("split.two-values", { title });
+  if (possible > 2 && !gaps)
     yield say("split.several-values", { title, values: possible, others: possible - 1 });
+  if (guess.learned && possible > 1) {
+    yield say("split.learned", guess.learned);
+    yield say("split.others", guess.learned);
+  }
 }
 
 function* splitNotes({ groups, guesses, release }) {

@@ -21,6 +21,7 @@ SINGLE = {"Marital Status": "Single", "DOB": "2001", "Zip": "19552"}
 MARRIED = {"Marital Status": "Married", "DOB": "1985", "Zip": "36363"}
 SEPARATED = {"Marital Status": "Separated", "DOB": "1991", "Zip": "20001"}
 BOB = {"Age": 65, "Sex": "M"}
+CENSUS = {"Age": 24, "Education": 12, "Gender": "01"}
 FORBIDDEN = re.compile(
     r"\b(safe|anonym\w*|exposed|equivalence|quasi|probabilit\w+|exactly 0|100 of 100)\b|"
     r"the match is yours|match is random|at least as much as the (releaser|publisher)",
@@ -53,6 +54,28 @@ def with_jobs():
     jobs = vk.Column("job", kind="nominal", hierarchy=tree)
     frame = pd.DataFrame({"x": [1.0, 2, 3], "job": ["nurse", "aide", "judge"]})
     return vk.TableRelease.of(frame, vk.Schema((vk.Column("x"), jobs)))
+
+
+def teaching():
+    """Pairs of people, whose values go with age and sex; the first is a woman of 50."""
+    rng = np.random.default_rng(5)
+    age = np.append(50, rng.choice([20, 30, 40, 60, 70], 1999))
+    sex = np.append("f", rng.choice(["f", "m"], 1999))
+    old, young = np.where(sex == "f", "a", "b"), np.where(sex == "f", "c", "d")
+    frame = pd.DataFrame({"age": age, "sex": sex, "ill": np.where(age > 45, old, young)})
+    return in_pairs(frame, ill="sensitive")
+
+
+def census():
+    """Pairs of people of whom the whole table teaches something; the first is `CENSUS`."""
+    frame = vk.simulate("census", 3000, seed=1).frame[["Age", "Education", "Gender", "Marital"]]
+    return in_pairs(frame, Marital="sensitive")
+
+
+def in_pairs(frame, **roles):
+    data = vk.Microdata(frame, vk.Schema.guess(frame, **roles))
+    groups = vk.partition.anatomy(data, ell=2, seed=1)
+    return vk.mask.anatomize(data, partition=groups, seed=1).release
 
 
 def plain():
@@ -915,6 +938,21 @@ SITUATIONS = {
         (
             "split.no-warning split.possible-row split.own split.several-values split.formula "
             "split.one-of-the-likeliest common.no-conclusion no:P5"
+        ),
+    ),
+    "a table that teaches": (
+        lambda: vk.check({"age": 50, "sex": "f"}, teaching()),
+        (
+            "split.learned-guesses split.learned split.others split.figure-learned "
+            "split.figure-group split.figure-presence split.two-values "
+            "split.one-of-the-likeliest split.published-rows"
+        ),
+    ),
+    "a table that teaches less": (
+        lambda: vk.check(CENSUS, census()),
+        (
+            "split.learned-most split.learned split.others split.figure-learned "
+            "split.figure-groups split.figure-presence"
         ),
     ),
     "an age that every way back shows": (

@@ -57,9 +57,8 @@ each_language = pytest.mark.parametrize("language", WHOLE)
 def phrases(language):
     """What a chance may rest on: the conditions, not who may do better."""
     rests = own_texts(language, "speech")["rests"]
-    return [
-        rests[name] for name in ("links", "records", "target", "nodes", "drawn") if name in rests
-    ]
+    names = ("links", "records", "target", "nodes", "drawn", "learned")
+    return [rests[name] for name in names if name in rests]
 
 
 def states_a_chance(text, language):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,53 +14,26 @@ from verikit._support.arrays import Floats, Rows
 from verikit._support.plotted import Framed, Plotted
 from verikit._support.requests import whole
 from verikit.errors import RecordError, SchemaError
-from verikit.intruder._group_chances import find_sensitive
-from verikit.intruder._learn_by_groups import (
+from verikit.intruder._group_chances import align_people, find_sensitive
+from verikit.matching import (
     ROUNDS,
-    Learned,
-    add_logs,
-    balance_chances,
-    learn_tables,
-)
-from verikit.intruder._read_by_groups import (
     Asked,
+    Beliefs,
     Tables,
-    ask_for_people,
+    Taught,
     ask_for_rows,
-    read_split,
+    believe,
+    expand_ranges,
+    find_best,
+    find_chances,
+    guess_by_others,
+    learn_release,
 )
-from verikit.intruder._try_on_pairs import Tested, try_on_pairs
-from verikit.release import SplitRelease, by_groups, by_secrets
+from verikit.release import SplitRelease, by_groups
 from verikit.table import Microdata
 from verikit.values.ranges import read_range
 from verikit.words import chance as cases
-from verikit.words import count, text
-
-SETTLED = 30
-LEAST_GAIN = 1e-6  # in the mean chance of the rows, or learning is left
-
-
-class Beliefs(NamedTuple):
-    """The chance of each value that is possible for each person, person after person.
-
-    Parameters
-    ----------
-    person, value
-        The places of both.
-    chance
-        By what was learned, as far as it is borne out; those of one person may add up to less
-        than 1.
-    by_group
-        By the group alone.
-    learned
-        By what was learned, taken at its word.
-    """
-
-    person: Rows
-    value: Rows
-    chance: Floats
-    by_group: Floats
-    learned: Floats
+from verikit.words import count, listed, text
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -280,79 +253,13 @@ def learned_values(
             if release.permuted
             else "Groups were given without the people who are in them; give both."
         )
-    taught = learn_release(release, sensitive, rounds)
+    most = min(whole(rounds, "rounds", least=0), ROUNDS)
+    taught = learn_release(release, find_sensitive(release, sensitive), most)
     if people is None:
         asked = ask_for_rows(taught.table, release)
     else:
-        asked = ask_for_people(taught.table, release, people, groups)
+        asked = _ask_for_people(taught.table, release, people, groups)
     return _tell(taught, asked)
-
-
-class Taught(NamedTuple):
-    """What a release teaches whoever learns from all of it, and what is borne out of that.
-
-    Parameters
-    ----------
-    table
-        Its people and groups.
-    learned
-        Which known values go with which sensitive ones.
-    tested
-        How far other groups bear that out.
-    factors
-        By pair of a group and a value what balances the chances.
-    """
-
-    table: Tables
-    learned: Learned
-    tested: Tested
-    factors: Floats
-
-
-def learn_release(
-    release: SplitRelease, sensitive: str | None = None, rounds: int = ROUNDS
-) -> Taught:
-    """Learn from all groups of a release; what no chance of its rows gains by is left."""
-    most = min(whole(rounds, "rounds", least=0), ROUNDS)
-    table = read_split(release, find_sensitive(release, sensitive))
-    people = table.people
-    learned = learn_tables(people, apart=release.permuted, rounds=most)
-    random = "partition" in release.parameters and not by_secrets(release)
-    tested = try_on_pairs(people, table.hashes, apart=release.permuted, random=random)
-    logs = tested.strength * add_logs(people, learned.tables)
-    taught = Taught(table, learned, tested, balance_chances(people, logs, SETTLED).factors)
-    if tested.strength:
-        rows = np.arange(len(people.group))
-        everybody = Asked(pd.DataFrame(), people.codes, rows, people.group, np.ones(len(rows)))
-        found = believe(taught, everybody)
-        best, _ = find_best(found, found.learned, len(rows), people.values)
-        _, by_group = find_best(found, found.by_group, len(rows), people.values)
-        if find_chances(found, best).mean() <= by_group.mean() + LEAST_GAIN:
-            even = people.amount.astype(np.float64)
-            return taught._replace(tested=tested._replace(strength=0.0), factors=even)
-    return taught
-
-
-def believe(taught: Taught, asked: Asked) -> Beliefs:
-    """Find the chances of the people asked about, by all that was learned."""
-    people, tested = taught.table.people, taught.tested
-    codes = tuple(part[asked.person] for part in asked.codes)
-    hers = replace(people, codes=codes, group=asked.group)
-    even = balance_chances(hers, np.zeros(len(hers.slots[0])), 0, people.amount).chances
-    chances = told = even
-    if tested.strength:
-        logs = tested.strength * add_logs(hers, taught.learned.tables)
-        chances = balance_chances(hers, logs, 0, taught.factors).chances
-        told = tested.lower(chances, even)
-    at, place = hers.slots
-    keys = asked.person[place] * hers.values + hers.value[at]
-    found, back = np.unique(keys, return_inverse=True)
-    weight, many = asked.weight[place], len(found)
-    total = [
-        np.asarray(np.bincount(back, part * weight, many), np.float64)
-        for part in (told, even, chances)
-    ]
-    return Beliefs(found // hers.values, found % hers.values, *total)
 
 
 def _tell(taught: Taught, asked: Asked) -> LearnedValues:
@@ -387,39 +294,39 @@ def _tell(taught: Taught, asked: Asked) -> LearnedValues:
     )
 
 
-def find_best(beliefs: Beliefs, chances: Floats, size: int, values: int) -> tuple[Rows, Floats]:
-    """The likeliest value of each person, of equal ones the first; a missing one tells nothing."""
-    real = beliefs.value < values - 1
-    person, value, chance = beliefs.person[real], beliefs.value[real], chances[real]
-    top = np.zeros(size)
-    np.maximum.at(top, person, chance)
-    near = chance >= top[person] - 1e-9
-    best = np.full(size, values - 1, np.intp)
-    best[person[near][::-1]] = value[near][::-1]
-    return best, top
+def _ask_for_people(
+    table: Tables, release: SplitRelease, people: Microdata, groups: Sequence[object] | None
+) -> Asked:
+    """Ask about people, in the groups given, or in all that fit their values."""
+    known = align_people(people, release, "learned_values")
+    codes = tuple(
+        np.array([part.find(value) for value in known.kinds[name]], np.intp)[known.kind]
+        for name, part in table.known.items()
+    )
+    if groups is not None:
+        group = table.rank[_find_groups(release, groups, len(people))]
+        return Asked(known.people, codes, np.arange(len(people)), group, np.ones(len(people)))
+    fits = list(known.fits())
+    ends = np.cumsum([len(fit.groups) for fit in fits])
+    starts = np.append(0, ends)[:-1]
+    at, person = expand_ranges(starts[known.kind], ends[known.kind])
+    group = np.concatenate([fit.groups for fit in fits])[at]
+    weight = np.concatenate([fit.weights for fit in fits])[at]
+    return Asked(known.people, codes, person, table.rank[group], weight)
 
 
-def find_chances(beliefs: Beliefs, values: Rows) -> Floats:
-    """The chance of one value for each person."""
-    hers = beliefs.value == values[beliefs.person]
-    found = np.bincount(beliefs.person[hers], beliefs.chance[hers], len(values))
-    return np.asarray(found, np.float64)
-
-
-def guess_by_others(taught: Taught, asked: Asked) -> Rows:
-    """The guess of somebody who learned from the other half only and knows no group."""
-    people, tested = taught.table.people, taught.tested
-    size = len(asked.codes[0])
-    best = np.zeros(size, np.intp)
-    shares = np.log(np.maximum(people.shares[:-1], 1e-12))
-    half = np.zeros(size, bool)
-    half[asked.person] = tested.half[asked.group]
-    for which, learned in enumerate(tested.others):
-        rows = np.flatnonzero(half == bool(which))
-        for part in np.array_split(rows, len(rows) // 65_536 + 1):
-            logs = np.tile(shares, (len(part), 1))
-            if learned is not None:
-                for codes, found in zip(asked.codes, learned.tables, strict=True):
-                    logs += found[codes[part], :-1]
-            best[part] = logs.argmax(1)
-    return best
+def _find_groups(release: SplitRelease, groups: Sequence[object], size: int) -> Rows:
+    """The places of published groups by their names."""
+    if len(groups) != size:
+        raise RecordError(
+            f"groups holds {len(groups):,} for {count(size, 'person', 'people')}; "
+            "expected the group of each."
+        )
+    places = {text(name): at for at, name in enumerate(release.labels.names)}
+    unknown = [name for name in groups if text(name) not in places]
+    if unknown:
+        raise RecordError(
+            f"The groups given name {listed(dict.fromkeys(map(text, unknown)))}, which the release "
+            f"lacks; it has {listed(release.labels.names)}."
+        )
+    return np.array([places[text(name)] for name in groups], np.intp)

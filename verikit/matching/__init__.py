@@ -43,9 +43,24 @@ from verikit.matching._group_contents import (
     printed_chance,
     shows_target,
 )
+from verikit.matching._learn_by_groups import ROUNDS as ROUNDS
+from verikit.matching._learn_by_groups import Learned as Learned
 from verikit.matching._left_open import HELD as HELD
 from verikit.matching._left_open import LeftOpen, find_values_left
 from verikit.matching._left_open import open_values as open_values
+from verikit.matching._read_by_groups import Asked as Asked
+from verikit.matching._read_by_groups import Tables as Tables
+from verikit.matching._read_by_groups import ask_for_rows as ask_for_rows
+from verikit.matching._taught_by_groups import Beliefs as Beliefs
+from verikit.matching._taught_by_groups import LearnedGuess as LearnedGuess
+from verikit.matching._taught_by_groups import Taught as Taught
+from verikit.matching._taught_by_groups import believe as believe
+from verikit.matching._taught_by_groups import find_best as find_best
+from verikit.matching._taught_by_groups import find_chances as find_chances
+from verikit.matching._taught_by_groups import find_lesson as find_lesson
+from verikit.matching._taught_by_groups import guess_by_learning as guess_by_learning
+from verikit.matching._taught_by_groups import guess_by_others as guess_by_others
+from verikit.matching._taught_by_groups import learn_release as learn_release
 from verikit.ranks import expand_ranges as expand_ranges
 
 __all__ = [

@@ -18,7 +18,9 @@ from verikit.matching import (
     Alignment,
     Contents,
     Fit,
+    LearnedGuess,
     classes_of,
+    guess_by_learning,
     held_by,
     is_absent,
     printed_chance,
@@ -50,9 +52,21 @@ class GroupGuess(Guess):
     ----------
     printed
         By value what formula (1) of the paper gives.
+    learned
+        What somebody guesses who learned from the whole table; None where nothing bears it out.
     """
 
     printed: Floats
+    learned: LearnedGuess | None
+
+    def describe_learned(self) -> dict[str, Any]:
+        """What sentences say of the guess by learning."""
+        if self.learned is None:
+            return {}
+        told = self.describe() | {"chance": self.learned.chance}
+        told["value"] = self.column.shown(self.learned.value)
+        told["everywhere"] = float(self.everywhere[self.values.index(self.learned.value)])
+        return told | {"others": self.column.shown(self.learned.others)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,6 +141,11 @@ class GroupFits(Given):
             "presence": self.presence,
             "lemma": self.lemma,
             "sure": self.sure,
+            "learned": {
+                guess.column.name: guess.learned._asdict()
+                for guess in self.guesses
+                if guess.learned
+            },
             "rests": say_condition("links" if self.is_certain else "people"),
         }
 
@@ -146,7 +165,7 @@ def find_group_fits(record: Mapping[str, Any], release: SplitRelease, sure: floa
     alignment = Alignment(release, list(known))
     fit = alignment.fit(known)
     guesses = tuple(
-        guess_column(release, column, alignment, fit, record.get(column.name))
+        guess_column(release, column, alignment, fit, (known, record.get(column.name)))
         for column in release.schema.sensitive
     )
     presence, lemma = alignment.presence(fit), alignment.lemma(fit)
@@ -154,9 +173,14 @@ def find_group_fits(record: Mapping[str, Any], release: SplitRelease, sure: floa
 
 
 def guess_column(
-    release: SplitRelease, column: Column, alignment: Alignment, fit: Fit, own: Any
+    release: SplitRelease,
+    column: Column,
+    alignment: Alignment,
+    fit: Fit,
+    hers: tuple[Mapping[str, Any], Any],
 ) -> GroupGuess:
-    """What the groups that fit say of one sensitive column."""
+    """What the groups that fit say of one sensitive column, by what she gave of it and others."""
+    known, own = hers
     contents = Contents(release, column.name)
     counts = np.bincount(contents.places, contents.counts, minlength=len(contents.values))
     groups = fit.groups.tolist()
@@ -171,6 +195,7 @@ def guess_column(
         None if is_absent(own) else text(own),
         sum(contents.count(group, len(contents.values) - 1) for group in groups),
         contents.added(fit, fit.weights * scales, np.ones(len(groups))),
+        guess_by_learning(release, column.name, known, fit.groups, fit.weights),
     )
 
 
@@ -217,8 +242,10 @@ def check_split(
     -----
     The chance of a value is its share in her group, and over several groups each counts by how
     many rows with her values it is expected to hold. That takes each value of a group as equally
-    likely for everyone in it: whoever learns from the whole table which values go with which, or
-    repeats a method that made the groups from the sensitive values, may do better. The chance that
+    likely for everyone in it. Whoever learns from the whole table which values go with which may do
+    better: how often at least is said where other groups bear it out (`intruder.learned_values`;
+    seconds for the first person of a large table). Whoever repeats a method that made the groups
+    from the sensitive values may do better too, which is not counted. The chance that
     she can be shown to be in the data counts every way to undo the shuffling, all being equally
     likely; Lemma 1's smaller figure, for one given row, is among the facts. O(n) a column.
 
@@ -274,6 +301,10 @@ def list_headlines(found: GroupFits) -> Iterator[Line]:
         told = guess.describe()
         yield "split.learns", guess.possible == 1 and not guess.gaps, told
         yield "split.guesses", guess.surest >= found.sure > told["everywhere"], told
+    for guess in found.guesses:
+        told = guess.describe_learned()
+        sure = bool(told) and told["chance"] >= found.sure > told["everywhere"]
+        yield "split.learned-guesses", sure, told
     exposed = []
     for column in release.schema.sensitive:
         held = held_by(release, classes_of(release), column.name, "own value")
@@ -284,8 +315,18 @@ def list_headlines(found: GroupFits) -> Iterator[Line]:
     yield list_exposed_line(exposed, len(release))
     surest = max(found.guesses, key=lambda guess: guess.surest)
     yield "split.none-left", not surest.possible, surest.describe()
+    likeliest = find_learned_best(found.guesses)
+    yield "split.learned-most", likeliest, likeliest.describe_learned() if likeliest else {}
     better = {"better": say_better_guesser(release)}
     yield "split.no-warning", True, surest.describe() | better
+
+
+def find_learned_best(guesses: Sequence[GroupGuess]) -> GroupGuess | None:
+    """The guess by learning that is likelier than all, by learning or by the group alone."""
+    learned = [guess for guess in guesses if guess.learned]
+    best = max(learned, key=lambda guess: guess.describe_learned()["chance"], default=None)
+    surest = max(guess.surest for guess in guesses)
+    return best if best and best.describe_learned()["chance"] > surest else None
 
 
 def list_exposed_line(exposed: Sequence[tuple[int, str]], records: int) -> Line:
@@ -311,7 +352,9 @@ def list_lines(found: GroupFits) -> Iterator[Line]:
     }
     yield f"split.figure-group{'s' * (count > 1)}", True, told
     first = found.guesses[0]
-    yield "split.figure-guess", certain and first.possible, first.describe()
+    likelier = certain and find_learned_best([first]) is not None
+    yield "split.figure-learned", likelier, first.describe_learned()
+    yield "split.figure-guess", certain and first.possible and not likelier, first.describe()
     yield "split.figure-presence", certain, told
     name = name_groups_line(count, len(release.sizes))
     yield name if certain else "split.untold-groups", True, told
@@ -321,6 +364,9 @@ def list_lines(found: GroupFits) -> Iterator[Line]:
     for guess in found.guesses:
         if certain:
             yield from list_guess_lines(guess, better)
+            told = guess.describe_learned()
+            yield "split.learned", told and guess.possible > 1, told
+            yield "split.others", told and guess.possible > 1, told
         untold = not certain and guess.possible
         kind = "untold-only" if guess.possible == 1 and not guess.gaps else "untold-likeliest"
         yield f"split.{kind}", untold, guess.describe() | {"better": better}

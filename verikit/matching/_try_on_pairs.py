@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from verikit._support.arrays import Flags, Floats, Ints, Rows
-from verikit.intruder._learn_by_groups import (
+from verikit.matching._learn_by_groups import (
     BALANCES,
     Grouped,
     Learned,

@@ -10,19 +10,13 @@ import pandas as pd
 
 from verikit._support.arrays import Floats, Ints, Rows
 from verikit.cells import Cells, Spans, cells_of
-from verikit.errors import RecordError, SchemaError
-from verikit.intruder._group_chances import align_people
-from verikit.intruder._learn_by_groups import Grouped, hash_groups
-from verikit.matching import (
-    Coarse,
-    number_rows,
-    shows_target,
-)
-from verikit.ranks import expand_ranges
+from verikit.errors import SchemaError
+from verikit.matching._classes import number_rows
+from verikit.matching._group_contents import Coarse, shows_target
+from verikit.matching._learn_by_groups import Grouped, hash_groups
 from verikit.release import SplitRelease
-from verikit.table import Microdata
 from verikit.targets import believed_shares, target_shares
-from verikit.words import count, listed, text
+from verikit.words import text
 
 BANDS = 12  # of a known column of numbers
 MOST_VALUES = 60  # numbers of a sensitive column, before they are put into bands
@@ -63,6 +57,11 @@ class Known(NamedTuple):
     def codes(self) -> Rows:
         """The place of each row."""
         return self.places[self.cells.codes.astype(np.intp)]
+
+    def place(self, value: object) -> int:
+        """The place of a value that is published; the last for any other."""
+        code = -1 if value is None else self.cells.code(value)
+        return int(self.places[code]) if code >= 0 else self.width - 1
 
     def find(self, value: object) -> int:
         """The place of a value of somebody; of a number that nobody has that of the one below."""
@@ -154,27 +153,6 @@ def ask_for_rows(table: Tables, release: SplitRelease) -> Asked:
     return Asked(frame, codes, np.arange(size), table.rank[release.labels.quasi], np.ones(size))
 
 
-def ask_for_people(
-    table: Tables, release: SplitRelease, people: Microdata, groups: Sequence[object] | None
-) -> Asked:
-    """Ask about people, in the groups given, or in all that fit their values."""
-    known = align_people(people, release, "learned_values")
-    codes = tuple(
-        np.array([part.find(value) for value in known.kinds[name]], np.intp)[known.kind]
-        for name, part in table.known.items()
-    )
-    if groups is not None:
-        group = table.rank[_find_groups(release, groups, len(people))]
-        return Asked(known.people, codes, np.arange(len(people)), group, np.ones(len(people)))
-    fits = list(known.fits())
-    ends = np.cumsum([len(fit.groups) for fit in fits])
-    starts = np.append(0, ends)[:-1]
-    at, person = expand_ranges(starts[known.kind], ends[known.kind])
-    group = np.concatenate([fit.groups for fit in fits])[at]
-    weight = np.concatenate([fit.weights for fit in fits])[at]
-    return Asked(known.people, codes, person, table.rank[group], weight)
-
-
 def _sort_tables(known: dict[str, Known], codes: Sequence[Rows], group: Rows, held: Held) -> Tables:
     """Sort groups by what they hold, and people by what is known of them."""
     widths = tuple(part.width for part in known.values())
@@ -219,20 +197,3 @@ def _count_leaves(release: SplitRelease) -> Held:
     owner, value = np.nonzero(found)
     names = (*(tree.names[leaf] for leaf in tree.leaves), "missing")
     return Held(owner, value, found[owner, value], names)
-
-
-def _find_groups(release: SplitRelease, groups: Sequence[object], size: int) -> Rows:
-    """The places of published groups by their names."""
-    if len(groups) != size:
-        raise RecordError(
-            f"groups holds {len(groups):,} for {count(size, 'person', 'people')}; "
-            "expected the group of each."
-        )
-    places = {text(name): at for at, name in enumerate(release.labels.names)}
-    unknown = [name for name in groups if text(name) not in places]
-    if unknown:
-        raise RecordError(
-            f"The groups given name {listed(dict.fromkeys(map(text, unknown)))}, which the release "
-            f"lacks; it has {listed(release.labels.names)}."
-        )
-    return np.array([places[text(name)] for name in groups], np.intp)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from verikit._support.arrays import Floats, Ints, Rows
-from verikit.matching import number_rows
+from verikit.matching._classes import number_rows
 from verikit.ranks import expand_ranges
 
 ROUNDS = 8  # of learning, at most: later ones follow their own guesses
