@@ -129,7 +129,7 @@ def test_the_closed_form_grows_from_zero_to_one(release):
 def test_made_up_records_draw_from_the_columns_and_match_as_often_as_the_exact_share_says():
     """20,000 draws: the shares within each distance lie within five standard errors."""
     ranks = permutations(60, 3, seed=2)
-    first, last = luck.made_up(luck.by_rank(ranks, ranks), 20_000, seed=3)
+    first, last, _ = luck.made_up(luck.by_rank(ranks, ranks), 20_000, seed=3)
     gaps = np.abs(first[:, None] - ranks[None]).max(axis=2).min(axis=1)
     share = luck.exact(ranks, ranks, range(12))
     seen = np.array([(gaps <= distance).mean() for distance in range(12)])

@@ -83,10 +83,10 @@ class Attribute:
     @classmethod
     def relate(cls, column: Column, own: Any, values: Floats, names: tuple[str, ...]) -> Attribute:
         """Relate her value to a released column without an order."""
-        known, everybody = ~np.isnan(values), np.arange(len(values))
+        own, known, everybody = str(text(own)), ~np.isnan(values), np.arange(len(values))
         kinship = relate_values([own], list_names(values, names), column.hierarchy)
         shared = kinship.count_shared(np.zeros(1, np.intp), everybody)[known]
-        score = float(names.index(text(own))) if text(own) in names else np.nan
+        score = float(names.index(own)) if own in names else np.nan
         nearest = values[known][shared == shared.max()].min() if shared.max() else np.nan
         ordered = np.sort(values[known])
         return cls(
