@@ -176,7 +176,7 @@ def paper_draws() -> Lines:
     shares = luck.exact(ranks, ranks, range(40))
     distance = int(np.searchsorted(shares, 0.05)) - 1
     drawn = [
-        find_nearest(*luck.made_up((np.sort(ranks, 0),) * 2, 10_000, seed), ranks, ranks)[0]
+        find_nearest(*luck.made_up((np.sort(ranks, 0),) * 2, 10_000, seed)[:2], ranks, ranks)[0]
         for seed in range(100)
     ]
     says = [float(np.mean(part <= distance) <= 0.05) for part in drawn]
