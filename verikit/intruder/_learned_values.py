@@ -203,10 +203,12 @@ def learned_values(
     ones who were told a chance, as many were right at least, in each tenth, but for luck; often
     many more, so the chance is a careful one. Groups made by who has which value
     (`partition.diverse`, `entropy_diverse`) are tried on all values, as no argument says that those
-    of one group are like those of others; there the chance is far below. The exceptions were drawn
-    to be hard: one number in four columns with a sensitive value that follows it (told .64, right
-    .58 of 372 in one tenth). A better learner may exist. No chance comes nearer to 1 than that many
-    tries can show; with fewer than 40 groups nothing is claimed.
+    of one group are like those of others; there the chance is far below. Two exceptions
+    are known: relationship in Adult by `entropy_diverse`, where a guess is less likely than the
+    likeliest of its group (told .15 and .25, right .06 and .19 of 282), and one number in three
+    columns, drawn to be hard (told .64, right .58 of 372). A better learner may exist. No
+    chance comes nearer to 1 than that many tries can show; with fewer than 40 groups nothing is
+    claimed.
 
     Where the groups hold neighbours in the order of the sensitive numbers, as (k, e) groups do,
     the learner loses: taken at its word it guessed ages in 10,000 records of Adult worse than the
