@@ -8,6 +8,7 @@ from verikit.intruder._covers import find_wide_columns as find_wide_columns
 from verikit.intruder._covers import place_among as place_among
 from verikit.intruder._disclosure import Disclosure, homogeneity, proximity, similarity, skewness
 from verikit.intruder._explained_guess import ExplainedGuess, explain_guess
+from verikit.intruder._graphs_together import LinksTogether
 from verikit.intruder._group_chances import (
     Presence,
     TargetChance,
@@ -51,6 +52,7 @@ __all__ = [
     "LearnedLinks",
     "LearnedValues",
     "Links",
+    "LinksTogether",
     "OwnEstimate",
     "PermutedLinks",
     "Plausibility",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -13,8 +13,9 @@ from verikit._support.arrays import AnyInts, Rows
 from verikit._support.plotted import Framed, Plotted
 from verikit.cells import cells_of
 from verikit.errors import RecordError, SchemaError
+from verikit.intruder._graphs_together import LinksTogether, put_graphs_together
 from verikit.matching import HELD, LeftOpen, People, as_people_frame, find_values_left
-from verikit.release import Release, by_groups, whole_records
+from verikit.release import GraphRelease, Release, by_groups, by_nodes, whole_records
 from verikit.words import count, listed
 
 
@@ -117,7 +118,7 @@ def put_together(
     people: People | None = None,
     rows: Sequence[AnyInts | None] | None = None,
     sensitive: str | None = None,
-) -> PutTogether:
+) -> PutTogether | LinksTogether:
     """Put several releases together: what is left of a sensitive value for people in all of them.
 
     Each release leaves some values open for a person, by the groups or records that fit what is
@@ -127,7 +128,8 @@ def put_together(
     ----------
     *releases
         What was published, two at least: split, permuted, generalized or masked tables of the same
-        people, or of people some of whom are in all of them.
+        people, or of people some of whom are in all of them; or two groupings of one graph, whose
+        other parameters stay as they are.
     people
         What is known of the people; by default the rows of the first release that shows what is
         known as it was.
@@ -139,8 +141,9 @@ def put_together(
 
     Returns
     -------
-    PutTogether
-        How many values are left for each person, and the likeliest.
+    PutTogether or LinksTogether
+        How many values are left for each person, and the likeliest; of graphs which links are
+        certain, and which cannot be.
 
     Raises
     ------
@@ -152,10 +155,14 @@ def put_together(
 
     References
     ----------
-    [KS]_ section 3.2
+    [KS]_ section 3.2; [QZ]_ section 4.5 for two groupings of one graph
 
     Notes
     -----
+    Of two graphs pairs of nodes that cannot be one name's are ruled out until no more can be, so
+    that what is certain is; a link may be certain though none of its names is left one node. More
+    may be certain than is found. O(n^3) for n names of a side, at most 3,000.
+
     The survey joins two tables record by record (`complementary_release`); to put together what
     they leave open, by person and for any number and kind of releases, is our own. What is ruled
     out is ruled out in every world in which she is in each release and what these promise holds. A
@@ -177,6 +184,8 @@ def put_together(
     put together: Ill is certain for 4 of 4 people from 2 releases together, and for 0 from one of
     them alone, if each person is in every release.
     """
+    if len(releases) == 2 and all(by_nodes(release) for release in releases):
+        return put_graphs_together(*cast("tuple[GraphRelease, GraphRelease]", releases))
     name = _require_shared_column(releases, sensitive)
     known = _list_people(releases) if people is None else as_people_frame(people)
     names = [c.name for release in releases for c in release.schema.quasi]
