@@ -117,3 +117,16 @@ def test_for_everybody_no_count_that_needs_the_original_says_that_all_or_no_gues
     assert "600 guesses are right" not in repr(told)
     assert "about 95 of 100 guesses are right; of 600 who are told" in repr(told)
     assert (told.by_group, told.sure) == (exact.by_group, exact.sure), "anybody can count these"
+
+
+def test_an_audit_of_groups_holds_the_counts_and_its_page_for_everybody_rounds_them(trades):
+    masked = anatomized(trades, vk.partition.anatomy(trades, ell=2, seed=1))
+    report = vk.audit(trades, *masked, control=trades.take(np.arange(10)))
+    (found,) = report.guessed
+    assert (found.by_learning, found.control_right) == (600, 10)
+    assert all(said in repr(report) for said in found.sentences)
+    public, internal = (json.loads(report.json(internal=part)) for part in (False, True))
+    assert public["guessed"][0]["by_learning"] == 570
+    assert internal["guessed"][0]["by_learning"] == 600
+    assert "about 95 of 100 guesses are right" in report.html()
+    assert "600 of 600 guesses are right" not in report.html()

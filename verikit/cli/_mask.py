@@ -414,6 +414,9 @@ class Audit(Command):
         counted with a fresh seed, and how many luck gives
     report : FILE
         write the audit as .html or .json, to be handed out
+    control : FILE
+        of a table published by groups: records of people who are not in it, to see how many of
+        their values are guessed by who learned from it
     internal
         tell of single records too, for you alone
     force
@@ -431,6 +434,7 @@ class Audit(Command):
     quiet: bool = False
     out: str | None = None
     report: str | None = None
+    control: str | None = None
     internal: bool = False
     force: bool = False
 
@@ -446,7 +450,10 @@ class Audit(Command):
         data = read_original_like(self.original, self.schema, release.schema)
         if len(data) > MANY_RECORDS:
             self.say(f"Auditing {len(data):,} records …")
-        report = audit(data, release, key, **self.requirement.keywords)
+        others: Any = {"ledger": Ledger.beside(self.key)}
+        if self.control:
+            others["control"] = read_original_like(self.control, self.schema, release.schema)
+        report = audit(data, release, key, **others, **self.requirement.keywords)
         if self.report:
             document = render_audit(report, self.report, internal=self.internal)
             write_document(self.report, document, replace=self.force, private=self.internal)

@@ -24,10 +24,11 @@ from verikit.protector._exposure import (
     count_strongest_links,
     exposure,
 )
+from verikit.protector._guessed_values import GuessedValues, count_guesses
 from verikit.protector._key_doubt import doubt_key
 from verikit.ranks import closest_blocks, find_nearest, ordered_blocks
 from verikit.ranks.spread import Criterion, smallest_diversity, window_variances
-from verikit.release import Key, Release, TableRelease, by_groups, whole_records
+from verikit.release import Key, Ledger, Release, TableRelease, by_groups, whole_records
 from verikit.subject import Required, Requirement
 from verikit.table import Microdata, as_microdata
 from verikit.utility import Pair, Unordered, paired, relate_unordered
@@ -36,7 +37,7 @@ from verikit.words import count, listed, not_compared
 MAX_COMPARED = 2_000
 
 
-def audit(
+def audit(  # noqa: PLR0913 - one question, and what may be set about it
     data: Microdata,
     release: Release,
     key: Key,
@@ -45,6 +46,8 @@ def audit(
     diversity: float | Mapping[str, float] | None = None,
     criterion: str | Criterion | Mapping[str, str | Criterion] = "variance",
     subject_view: bool = True,
+    control: Microdata | None = None,
+    ledger: Ledger | None = None,
 ) -> AuditReport:
     """Check a release for every record, as protector and as each subject would see it.
 
@@ -59,6 +62,9 @@ def audit(
     subject_view
         Whether to find what others can too, which is most of the work: each subject's closest
         record, and what the strongest attack finds (above 50,000 records the attack by ranks).
+    control, ledger
+        Of a release by groups: people who are not in it, and what was published of these people
+        before, as `guessed_values` takes them.
 
     Returns
     -------
@@ -159,6 +165,9 @@ from the others, and records that single themselves out.
             beside = baselines(data, table, attributes=[part.name for part in ranked])
     told = subject_view and few and one_by_one and len(judged) == len(data)
     doubt = doubt_key(data, table, rows) if told else ""
+    asked = subject_view and by_groups(release)
+    guessed, why = count_guesses(data, release, key, control, ledger) if asked else ((), [])
+    undefined += why
     left = tuple(name for name in release.schema.names if name not in names)
     return AuditReport(
         names,
@@ -174,6 +183,7 @@ from the others, and records that single themselves out.
         tuple(undefined),
         judged,
         doubt,
+        guessed,
     )
 
 
@@ -359,6 +369,8 @@ class AuditReport(Plotted):
     doubt
         Why the key cannot come from the method that the release names; empty where it can, where
         none is named or it cannot be repeated, and above 2,000 records.
+    guessed
+        Of a release by groups, by sensitive column how many values are guessed rightly.
 
     Examples
     --------
@@ -382,6 +394,7 @@ class AuditReport(Plotted):
     undefined: tuple[str, ...] = ()
     judged: Rows | None = None
     doubt: str = ""
+    guessed: tuple[GuessedValues, ...] = ()
 
     @property
     def people_found(self) -> float | None:
@@ -492,6 +505,7 @@ class AuditReport(Plotted):
             lines.extend(said for said in self.exposure.sentences if said != lines[0])
         if self.standing is not None:
             lines.append(say_standing(self.standing))
+        lines += [said for part in self.guessed for said in part.sentences]
         if self.met is not None:
             failed = int(self.failed.any(axis=1).sum())
             lines.append(

@@ -68,6 +68,7 @@ def audit_page(told: Facts) -> str:
         _write_heading("What is published"),
         element("p", f"{count(told['records'], 'record')} of {names}. {escape(made)}"),
         *_show_links(told),
+        *_show_guesses(told),
         *_show_baselines(told),
         *_show_requirement(told),
         *(_show_records(told) if told["internal"] else ()),
@@ -146,6 +147,12 @@ def _show_baselines(told: Facts) -> Iterable[str]:
     yield draw_bars(drawn, alt, "baselines")
     items = (f"{_name_secret(line)}. {line['said'][1]}" for line in told["baselines"])
     yield element("ul", "".join(element("li", escape(words)) for words in items))
+
+
+def _show_guesses(told: Facts) -> Iterable[str]:
+    for part in told["guessed"]:
+        yield _write_heading(f"How rightly {part['title']} is guessed")
+        yield _html.write_paragraphs(*part["said"])
 
 
 def _name_secret(line: Facts) -> str:
@@ -293,6 +300,10 @@ def audit_facts(report: AuditReport, internal: bool) -> Facts:
         "standing": _standing_facts(report.standing, internal),
         "undone": exposure.undone if exposure else "",
         "baselines": guesses,
+        "guessed": [
+            {**part.facts, "said": part.sentences}
+            for part in (p if internal else p.round() for p in report.guessed)
+        ],
         "others": ANEW if baselines else "",
         "requirement": _requirement_facts(report, internal),
         "does_not_mean": list(LIMITS),

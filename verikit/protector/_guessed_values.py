@@ -283,6 +283,18 @@ def guessed_values(
     )
 
 
+def count_guesses(
+    data: Microdata, release: Any, key: Key, control: Microdata | None, ledger: Ledger | None
+) -> tuple[tuple[GuessedValues, ...], list[str]]:
+    """Count the guesses of each sensitive column; or say why they cannot be counted."""
+    try:
+        names = [column.name for column in release.schema.sensitive]
+        known: Any = {"control": control, "ledger": ledger}
+        return tuple(guessed_values(data, release, key, sensitive=n, **known) for n in names), []
+    except SchemaError as error:
+        return (), [f"Values guessed rightly were not counted. {error}"]
+
+
 def _round_off(right: float, of: int) -> float:
     return min(max(round(20 * right / max(of, 1)), 1), 19) / 20 * of
 
