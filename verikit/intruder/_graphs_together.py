@@ -11,6 +11,7 @@ from verikit._support.arrays import Flags, Rows
 from verikit._support.plotted import Framed
 from verikit.errors import InfeasibleError, SchemaError
 from verikit.release import GraphRelease
+from verikit.table import Side
 from verikit.words import count
 
 MOST_NODES = 3_000  # of a side; each with each is a table of flags
@@ -74,7 +75,7 @@ def put_graphs_together(first: GraphRelease, second: GraphRelease) -> LinksToget
     ----------
     [QZ]_ section 4.5
     """
-    sides = ("left", "right")
+    sides: tuple[Side, Side] = ("left", "right")
     names, cells, tables = [], [], []
     for side in sides:
         one, two = (pd.Index(release.names(side)) for release in (first, second))
@@ -104,7 +105,7 @@ def put_graphs_together(first: GraphRelease, second: GraphRelease) -> LinksToget
         for which, release in enumerate((first, second))
     ]
     judged = [_judge(nodes[0][at], nodes[1][at], linked[at]) for at in (0, 1)]
-    before = [_judge(*alone[at], linked[at])[1].sum() for at in (0, 1)]
+    before = [_judge(part[0], part[1], linked[at])[1].sum() for at, part in enumerate(alone)]
     recognised = sum(int((part[0].sum(axis=1) == 1).sum()) for part in nodes)
     return LinksTogether(
         names[0],
@@ -156,11 +157,11 @@ def _in_group(nodes: Rows, groups: Rows) -> Flags:
 
 
 def _find_nodes(
-    first: GraphRelease, second: GraphRelease, side: str, groups: tuple[Rows, Rows], same: Flags
+    first: GraphRelease, second: GraphRelease, side: Side, groups: tuple[Rows, Rows], same: Flags
 ) -> tuple[Flags, Flags]:
     """By name which nodes of each release may be hers."""
     one, two = (
-        _in_group(release.nodes(side), own)  # type: ignore[arg-type]
+        _in_group(release.nodes(side), own)
         for release, own in zip((first, second), groups, strict=True)
     )
     near = one.astype(np.float32) @ same.astype(np.float32) > 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, cast, overload
 
 import numpy as np
 import pandas as pd
@@ -111,6 +111,21 @@ class PutTogether(Framed, Plotted):
         wrong = self.contradicted
         rest = f"; {wrong:,} of them cannot be in every one" if wrong else ""
         return f"put together: {said}{rest}."
+
+
+@overload
+def put_together(  # type: ignore[overload-overlap]
+    *releases: GraphRelease,
+) -> LinksTogether: ...
+
+
+@overload
+def put_together(
+    *releases: Release,
+    people: People | None = None,
+    rows: Sequence[AnyInts | None] | None = None,
+    sensitive: str | None = None,
+) -> PutTogether: ...
 
 
 def put_together(
