@@ -67,7 +67,7 @@ MUTANTS = {
         "codes of any length": ("if (a.length !== b.length) return false;", ""),
         "ends that belong to a range": ("right ? value <= high : value < high", "value <= high"),
         "ends that belong to no range": ("left ? value >= low : value > low", "value > low"),
-        "padded codes are numbers": ("PADDED.test(name) || ", ""),
+        "padded codes are numbers": ("PADDED.test(plain) || ", ""),
         "equals in the order of rows": ("n - m || (a < b ? -1 : a > b ? 1 : 0)", "n - m"),
         "twice is once": ("everywhere.get(own) === 1", "everywhere.get(own) <= 2"),
         "the root says something": ("above[shared] < 0 ? null :", ""),
