@@ -131,9 +131,8 @@ def _open_file(file: Any, source: Any, name: str, asked: Asked) -> tuple[Release
 
 def _ask_of_words(release: TableRelease) -> Iterator[str]:
     """Ask of each column that shows what may be a band or a set whether its cells are words."""
-    for column in release.schema:
-        values = release.frame[column.name]
-        labels = values.cat.categories if column.kind != "numeric" else ()
+    for column in (one for one in release.schema if one.kind != "numeric"):
+        labels = release.frame[column.name].cat.categories
         cell = find_doubtful(tuple(map(str, labels)), column)
         if cell is not None:
             told = {"name": quoted(column.name), "cell": quoted(cell)}

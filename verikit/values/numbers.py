@@ -87,7 +87,8 @@ def find_lost_whole(values: pd.Series[Any]) -> int | None:
     if isinstance(values.dtype, pd.CategoricalDtype):
         values = pd.Series(values.cat.remove_unused_categories().cat.categories)
     if values.dtype.kind in "iu":
-        held = values.dropna().to_numpy()
+        gaps = not isinstance(values.dtype, np.dtype)
+        held = (values.dropna() if gaps else values).to_numpy()
         wholes = held[(held >= EXACT) | (held <= -EXACT)].tolist() if len(held) else []
     else:
         wholes = () if values.dtype.kind in "fbcmM" else values

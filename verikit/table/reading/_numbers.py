@@ -233,7 +233,8 @@ def are_truths(words: Sequence[str]) -> bool:
 
 def keep_truths_apart(frame: pd.DataFrame, again: Read) -> pd.DataFrame:
     """Keep true and false as the words that they were, where one of them is spelled in two ways."""
-    held = {name: values.dropna().iloc[:1] for name, values in frame.items()}
+    others = [name for name, kind in frame.dtypes.items() if kind.kind not in "iuf"]
+    held = {name: frame[name].dropna().iloc[:1] for name in others}
     truths = [name for name, one in held.items() if len(one) and isinstance(one.iloc[0], FLAGS)]
     written = again(usecols=truths, dtype=str) if truths else frame
     words = {name: written[name].str.strip() for name in truths}
