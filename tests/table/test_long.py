@@ -111,8 +111,14 @@ def test_whatever_stands_beside_them_they_keep_their_digits(ids, tmp_path):
 
 def test_nobody_is_compared_with_her_neighbours_number(tmp_path):
     release = vk.open_release(csv(tmp_path, *PEOPLE))
-    with pytest.raises(SchemaError, match="'id' is nominal"):
-        vk.check({"id": PEOPLE[0], "age": 30}, release, chance=False)
+    for one in PEOPLE:
+        found = vk.check({"id": one, "age": 30}, release, chance=False)
+        assert (found.facts["distance"], found.facts["matches"]) == (0, 1)
+    with pytest.raises(RecordError, match="'110101199003070015' stands nowhere in 'id'"):
+        vk.check({"id": "110101199003070015", "age": 30}, release, chance=False)
+    neither = {"id": '"110101199003070015"', "age": 30}
+    nobody = vk.check(neither, release, chance=False)
+    assert any("is like no published value" in note for note in nobody.notes)
     told = vk.TableRelease.of(release.frame, release.schema, promise="covers")
     assert [vk.check({"id": one}, told).facts["fits"] for one in PEOPLE] == [1, 1]
     with pytest.raises(RecordError, match="'110101199003070015' stands nowhere in 'id', unlike"):
