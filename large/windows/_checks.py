@@ -11,7 +11,7 @@ import numpy as np
 from verikit.errors import RecordError
 from verikit.large import _index_words
 from verikit.large._index import Index
-from verikit.large._open import small_enough
+from verikit.large._open import load_whole, small_enough
 from verikit.large._source import check_room
 from verikit.large._stream import Stream, search, share_of_copies, share_of_unique
 from verikit.large._stream_chance import compare_by_sample
@@ -23,7 +23,9 @@ from verikit.subject import (
     SubjectReport,
     Tests,
     checking,
+    kind_of,
     make_report,
+    understand_record,
 )
 from verikit.subject.masked import (
     JUDGES,
@@ -62,6 +64,10 @@ def check_streamed(
 ) -> SubjectReport:
     """Find the closest records in one pass or a few, and say of them what is said in memory."""
     given, scores = read_given_values(record, release.schema)
+    if len(scores) < len(given):  # a column without an order is compared in memory
+        whole = load_whole(release)
+        known, _ = understand_record(record, whole)
+        return kind_of(whole, list(given)).run(known, whole, requirement, tests)
     required = requirement.among(list(given))
     near = search(release, scores, _required_places(release, required))
     attributes = attributes_near(near, release, given, scores)
