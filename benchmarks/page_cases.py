@@ -106,8 +106,12 @@ def indexed(seed: int) -> Case:
     """The same record and question, asked of the short form of the table."""
     drawn, rng = case(seed), np.random.default_rng(seed)
     index = vk.index(drawn.release, bits=int(rng.integers(1, 9)))
-    question = {name: value for name, value in drawn.question.items() if name == "distance"}
-    return Case(index, drawn.record, question)
+    record = {name: value for name, value in drawn.record.items() if name in index.schema.names}
+    distance = drawn.question.get("distance")  # of what has no order an index holds nothing
+    if isinstance(distance, dict):
+        distance = {name: places for name, places in distance.items() if name in record}
+    question = {} if distance is None else {"distance": distance}
+    return Case(index, record, question)
 
 
 def _at_the_limit(case: Case) -> Case:

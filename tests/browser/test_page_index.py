@@ -49,6 +49,8 @@ def test_the_page_bounds_what_the_check_bounds_sentence_by_sentence(opened, inde
 
 
 def test_the_cases_come_near_every_sentence(drawn):
+    drawn = [(case, wanted) for case, wanted in drawn if "refused" not in wanted]
+    assert len(drawn) > 0.9 * DRAWN
     texts = [s["because"] for _, w in drawn for s in w["sentences"]]
     whens = {
         e.when
@@ -70,10 +72,10 @@ def test_the_page_says_it_in_every_language(opened, index, cases, drawn):
         part = [case for case, _ in drawn[15 * at : 15 * at + 15]]
         for case, found in zip(part, cases.said(page, part), strict=True):
             wanted = cases.expected(case, language)
-            for name in ("text", "tag", "figures", "notes", "met"):
-                assert cases.differences(wanted[name], found[name]) == [], language
-            assert [s["text"] for s in wanted["sentences"]] == [
-                s["text"] for s in found["sentences"]
+            for name in ("refused", "text", "tag", "figures", "notes", "met"):
+                assert cases.differences(wanted.get(name), found.get(name)) == [], language
+            assert [s["text"] for s in wanted.get("sentences", [])] == [
+                s["text"] for s in found.get("sentences", [])
             ]
 
 
