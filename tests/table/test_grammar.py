@@ -38,6 +38,7 @@ def test_the_examples_are_read_as_they_say():
 def test_the_page_reads_the_examples_alike():
     if not CASES.exists():
         pytest.skip("the benchmarks are not beside the tests")
+    pytest.importorskip("verikit.page", reason="no room of pages")
     cases = runpy.run_path(str(CASES))
     if cases["NODE"] is None:
         pytest.skip("no node on the path, which runs the page's program")
