@@ -133,8 +133,8 @@ function guessOf(column, fits, own) {
 
 function learnedGuess(column, { groups, weights, columns, codes, release }, { surest, everywhere, value }) {
   // What somebody guesses who learned from the whole table; null where nothing bears that out.
-  const lesson = release.learned?.[column.name];
-  if (!lesson || !groups.length) return null;
+  if (!Object.hasOwn(release.learned ?? {}, column.name) || !groups.length) return null;
+  const lesson = release.learned[column.name];
   const width = column.none + 1, names = Object.keys(lesson.columns);
   const hers = names.map((name) => codes[columns.findIndex((known) => known.name === name)]);
   const told = new Float64Array(width), learned = new Float64Array(width);

@@ -75,7 +75,7 @@ def test_neither_what_was_typed_nor_what_was_uploaded_is_in_the_saved_notebook(
     lab, page, tmp_path, saved
 ):
     path = tmp_path / "secret_file.csv"
-    frame = pd.DataFrame({"secret_age": [11.25, 22.25, 33.25], "secret_weight": [44.25, 55, 66]})
+    frame = pd.DataFrame({"secret_age": [11.25, 33.25, 93.25], "secret_weight": [44.25, 55, 96]})
     frame.to_csv(path, index=False)
     page.locator("summary", has_text="Choose another table").click()
     page.locator("input[type=file]").set_input_files(path)

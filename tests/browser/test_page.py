@@ -104,7 +104,7 @@ MUTANTS = {
     "a floor of independence": ("Math.max(0.1, 3 /", "Math.max(0.2, 3 /"),
     "ties do not keep from rare draws": ("|| !columns.every((column) => column.untied)", ""),
     "another share where draws are rare": ("SMALL = 0.15", "SMALL = 0.05"),
-    "exact for fewer records": ("EXACT_RECORDS = 40", "EXACT_RECORDS = 39"),
+    "exact for fewer records": ("EXACT_RECORDS = 40", "EXACT_RECORDS = 20"),
     "other random numbers": ("mixed >> turn", "mixed >> (turn + 1n)"),
     "windows one rank short": ("Math.min(rank + places, n)", "Math.min(rank + places - 1, n)"),
     "the wrong half of a variance dropped": ("Math.ceil(0.1 *", "Math.floor(0.1 *"),
