@@ -407,7 +407,7 @@ def nested(levels):
         (lambda: vk.check({"X1": 1, "X2": 1}, MASKED, alpha=10**400), "alpha was given as"),
         (lambda: vk.check({"X1": 1, "X2": 1}, MASKED, distance=10**400), "'required distance'"),
         (
-            lambda: vk.check({"Race": "\udcff", "Zip": "1"}, vk.published("ks_table4")),
+            lambda: vk.check({"Race": "\udcff", "Zip": "19552"}, vk.published("ks_table4")),
             "which the table lacks|half a character",
         ),
         (lambda: vk.read("x" * 300), "cannot be read"),
@@ -673,7 +673,7 @@ def test_a_sentence_that_is_too_long_keeps_its_beginning_and_its_end():
     assert issubclass(FormatError, VerikitError)
 
 
-@pytest.mark.parametrize("record", [{"Zip": 10**5000}, {"DOB": 10**5000, "Zip": "1"}])
+@pytest.mark.parametrize("record", [{"Zip": 10**5000}, {"DOB": 10**5000, "Zip": "19552"}])
 def test_a_number_that_python_does_not_write_out_is_reported_shortened(record):
     report = vk.check(record, vk.published("ks_table4"))
     assert len(report.to_json()) < 20_000
