@@ -125,7 +125,7 @@ def test_no_group_is_denied_whose_label_may_stand_for_her_value():
     assert len(vk.check({"age": "30+"}, release).tables["groups"]) == 1
     with pytest.raises(vk.SchemaError, match="Column 'age' was generalized as well"):
         vk.check({"age": 25}, release)
-    assert len(vk.check({"age": "nurse"}, release).tables["groups"]) == 0
+    assert len(vk.check({"age": '"nurse"'}, release).tables["groups"]) == 0
 
 
 def test_rows_are_numbered_as_one_even_where_all_places_together_are_too_many():

@@ -491,4 +491,5 @@ IN_WORDS = {
 }
 DRAWN = {
     "A48": "errors on data of our own; reproduce/lhcc_figures measures them",
+    "A53": "guesses by who learns, on data of our own; notebook 26 measures them",
 }
