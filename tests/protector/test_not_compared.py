@@ -62,7 +62,7 @@ def test_what_was_not_compared_stands_in_the_first_line_of_every_result(tables):
         vk.link(data, release, attack="strongest", **some),
         vk.link(data, release, attack="normal_scores", **some),
         correct_links(links, key),
-        vk.plausibility(data, release),
+        vk.plausibility(data, release, **some),
         own_estimate(data, release, **some),
     ]
     for result in results:
@@ -73,7 +73,7 @@ def test_what_was_not_compared_stands_in_the_first_line_of_every_result(tables):
 def test_the_sentence_of_a_result_that_a_view_shows_says_it_too(tables):
     data, release, key = tables
     links = vk.link(data, release, attributes=["X1", "X2", "X3"])
-    for result in (links, correct_links(links, key), vk.plausibility(data, release)):
+    for result in (links, correct_links(links, key)):
         assert result.means.startswith(f"{BOTH}. "), type(result).__name__
 
 
