@@ -201,7 +201,7 @@ def test_two_kinds_of_one_name_are_refused(counts):
     assert KINDS["table"] is TableRelease
 
 
-def test_a_person_is_asked_for_what_ranks_her_or_what_others_may_know():
+def test_a_person_is_asked_for_what_is_compared_or_what_others_may_know():
     asked = {
         name: [column.name for column in vk.published(name).asked]
         for name in ("dm_table1_masked", "ks_table4", "lhcc_table3")
@@ -213,7 +213,7 @@ def test_a_person_is_asked_for_what_ranks_her_or_what_others_may_know():
     }
     nothing = pd.array([None, None], "Float64").astype(float)
     gaps = pd.DataFrame({"a": [1, 2], "b": [1.0, None], "c": ["x", "y"], "d": nothing})
-    assert [column.name for column in vk.TableRelease.of(gaps).asked] == ["a", "b"]
+    assert [column.name for column in vk.TableRelease.of(gaps).asked] == ["a", "b", "c"]
 
 
 def test_a_release_says_whether_its_rows_are_records_or_its_values_lie_in_groups():
