@@ -53,6 +53,7 @@ SITUATIONS = {
 }
 FILES = {
     "empty-file": b"",
+    "ask-words": b"pay;age\n<=50K;1\n>50K;2\n",
     "read-commas": b"pay;age\n1,5;3\n2,5;4\n3,25;5\n",
     "read-thousands": b'pay;age\n"1,500";3\n"2,500";4\n"3,250";5\n',
     "read-spaces": b"pay;age\n1 234;3\n12 500;4\n999;5\n",
