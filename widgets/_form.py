@@ -175,8 +175,8 @@ def read_values(
     --------
     >>> import verikit as vk
     >>> release = vk.published("dm_table1_masked")
-    >>> read_values(tuple(release.schema), {"X1": " 41 ", "X2": "heavy"}, release)
-    ({'X1': 41}, {'X2': RecordError("'X2' was given as 'heavy'; expected a number.")})
+    >>> read_values(tuple(release.schema), {"X1": " 100 ", "X2": "heavy"}, release)
+    ({'X1': 100}, {'X2': RecordError("'X2' was given as 'heavy'; expected a number.")})
     """
     values: dict[str, Any] = {}
     errors: dict[str, RecordError] = {}

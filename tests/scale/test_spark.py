@@ -152,7 +152,6 @@ def test_columns_of_every_kind_are_as_in_memory(engine):
     same_kinds(engine, 30)
 
 
-@pytest.mark.xfail(reason="Spark loads such a table and words its answer otherwise", strict=False)
 def test_long_whole_numbers_are_names_as_in_memory(engine, tmp_path):
     same_long_numbers(engine, tmp_path)
 

@@ -104,6 +104,9 @@ about 1.5.
     Most is given away by X2, X3 (8 right links by rank alone); X3 was masked least.
     Not tested: whether somebody is in the table at all, what can be inferred of one attribute \
 from the others, and records that single themselves out.
+    Whoever the key says it belongs to, the own record of 0 of 20 people stands in the release, \
+whole or within 1 place in every column with an order; luck gives about 1.2, and 0 are as near to \
+somebody else.
     """
     data = as_microdata(data, "audit")
     instance(key, Key, "audit", "the Key that a mask gave with this release, or Key.open its file")

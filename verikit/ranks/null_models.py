@@ -166,7 +166,8 @@ def match_boxes(
 
     Examples
     --------
-    >>> ranks, town = np.array([[1], [2]]), relate_values("ab", "ab")
+    >>> from verikit.ranks import relate_values
+    >>> ranks, town = np.array([[1], [2]]), relate_values([*"ab"], [*"ab"])
     >>> found = match_boxes(ranks, ranks, 0, by_rank(ranks, ranks), [town])
     >>> found.low.tolist(), found.high.tolist()
     ([[0.0, 0.0], [1.0, 1.0]], [[1.0, 1.0], [2.0, 2.0]])

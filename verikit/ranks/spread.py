@@ -57,7 +57,7 @@ class Criterion:
     ... ]
     [6315462.67, 5.25, 9.0, 2.2, 0.0]
     >>> Criterion("recursive", c=1).measure(np.array([1.0, 1, 2, 3, 4]), window)
-    3.0
+    2.0
     """
 
     name: str = "variance"
