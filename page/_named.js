@@ -1,15 +1,34 @@
 // Words as a person types them: in whatever case and with whatever blanks, but of the table.
 
-const MOST_OFFERED = 300;
+const MOST_OFFERED = 300, UNSEEN = new RegExp(`(?![${RULES.blanks}])[\\p{Cc}\\p{Cf}]`, "gu");
 
-function folded(name) { return spaced(name).toUpperCase().toLowerCase(); }
+function seenWord(name) {
+  // A word as it is seen: with single blanks inside, none around, and no invisible letters.
+  return spaced(name.normalize("NFC").replace(UNSEEN, ""));
+}
+
+function folded(name) { return seenWord(name).normalize("NFKC").toUpperCase().toLowerCase(); }
+
+function lookAlike(names) {
+  // The first two names that look alike: of blanks, or letters that nobody sees.
+  const known = new Map();
+  for (const name of names) {
+    const seen = seenWord(name);
+    if (known.has(seen)) return [known.get(seen), name];
+    known.set(seen, name);
+  }
+  return null;
+}
 
 function spelled(column, given) {
   // The category that is meant, in the spelling of the table; refused where it is none.
   const { labels = [], categories } = column, read = readOf(column), [, quoted = null] = WHOLLY.in_quotes.exec(spaced(given)) ?? [];
   const shown = labels.flatMap((label, at) => (read[at].anything || column.tree?.names.includes(label) ? [] :
     read[at].names?.length ? read[at].names : [label]));
-  const known = [...new Set([...(categories ?? []), ...shown])], ways = [given, spaced(given), ...(quoted === null ? [] : [quoted])];
+  const known = [...new Set([...(categories ?? []), ...shown])], seen = seenWord(given);
+  const alike = quoted === null ? known.filter((name) => seenWord(name) === seen) : [];
+  if (alike.length > 1) throw noValue("look-alike", given, column, { known: listKnown(alike) });
+  const ways = [given, spaced(given), ...(quoted === null ? [] : [stripped(given).slice(1, -1), quoted])];
   const held = ways.find((one) => known.includes(one) || shows(column, one));
   if (held !== undefined) return held;
   for (const one of ways) {

@@ -89,12 +89,15 @@ function longNames(column) {
 }
 
 function perhapsWords(column, words) {
-  // A column, and its cell that may be a band, a set or a masked code, and may be a word: it is asked.
+  // A column, and its cell that may be a band, a set or a masked code, and may be a word: it is asked,
+  // and so are two words that look alike.
   const { name, numbers, dated } = column, labels = numbers !== null || dated ? [] : [...column.words].sort();
-  const looks = labels.map((word) => /\p{Nd}|^\{/u.test(word) && !/^\p{Nd}+$/u.test(word)), wordy = words.includes(name);
+  const looks = labels.map((word) => /\p{Nd}|^[{<>≤≥⩽⩾]/u.test(word) && !/^\p{Nd}+$/u.test(word)), wordy = words.includes(name);
   const read = looks.includes(true) ? meaningsOf(labels, { name, tree: null, kind: "nominal" }) : [];
   const doubtful = labels.find((label, at) => looks[at] && !(isSingle(read[at]) && read[at].names[0] === label));
   if (doubtful !== undefined && !wordy) note("ask-words", { name: quotedWord(name), cell: quotedWord(doubtful) });
+  const [first, second] = (lookAlike(labels) ?? []).map(quotedWord);
+  if (first !== undefined) note("alike-words", { name: quotedWord(name), first, second });
   return { ...column, wordy, doubtful };
 }
 

@@ -111,6 +111,7 @@ NOTED = {
     "perhaps-thousands": b"pay;age\n1.234;34\n2.345;51\n345;29\n",
     "merged": b"age,x\n3,0.12345678901234567890\n4,0.12345678901234567891\n",
     "ask-words": b"pay,age\n<=50K,3\n>50K,4\n<=50K,5\n",
+    "alike-words": b"ill,age\nflu,3\nflu ,4\ncold,5\n",
     "long-names": b"age,id\n3,110101199003070011\n4,\n5,110101199003070012\n",
 }
 ADVICE = {"ask-words", "letters-guessed", "perhaps-thousands", "words-odd"}  # set elsewhere
@@ -351,6 +352,7 @@ def test_a_column_of_words_is_asked_for_and_its_cells_are_words_then(empty):
 
 UNTOLD = {
     "words are not asked for": 'note("ask-words",',
+    "words that look alike are not told": 'note("alike-words",',
     "letters are not told": 'note("letters-guessed");',
     "titles are not told": 'leftOut("title", "titles", "title", said.slice(0, first));',
     "footers are not told": 'leftOut("footer", "footers", "footer", footer.filter(widthOf));',

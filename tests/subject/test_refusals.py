@@ -27,6 +27,7 @@ EMPTY = vk.TableRelease.of(
 )
 DATED = vk.TableRelease.of(pd.DataFrame({"born": pd.to_datetime(["1996-03-02", "1996-05-01"])}))
 CRIMES = vk.published("ks_table4")
+ALIKE = vk.TableRelease.of(pd.DataFrame({"ill": ["flu", "flu "]}))
 SITUATIONS = {
     "no-number": ({"X1": "many"}, EXAMPLE, {}),
     "not-finite": ({"X1": "inf"}, EXAMPLE, {}),
@@ -34,6 +35,7 @@ SITUATIONS = {
     "two-dates": ({"born": "03/04/1996"}, DATED, {}),
     "far": ({"age": "1985"}, STAGES, {}),
     "no-category": ({"stage": "IV", "age": 3}, STAGES, {}),
+    "look-alike": ({"ill": "flu"}, ALIKE, {}),
     "near-word": ({"Marital Status": "singel"}, CRIMES, {}),
     "only-year": ({"DOB": "2003-05-14"}, CRIMES, {}),
     "whole-date": ({"born": "1996"}, DATED, {}),
@@ -54,6 +56,7 @@ SITUATIONS = {
 FILES = {
     "empty-file": b"",
     "ask-words": b"pay;age\n<=50K;1\n>50K;2\n",
+    "alike-words": b"ill;age\nflu;1\nflu ;2\n",
     "read-commas": b"pay;age\n1,5;3\n2,5;4\n3,25;5\n",
     "read-thousands": b'pay;age\n"1,500";3\n"2,500";4\n"3,250";5\n',
     "read-spaces": b"pay;age\n1 234;3\n12 500;4\n999;5\n",

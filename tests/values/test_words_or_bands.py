@@ -1,12 +1,16 @@
 """Whether a cell is a band, a set or a word is asked where nobody tells it, and then kept."""
 
+import json
+
 import pandas as pd
 import pytest
 from sources import WHOLE
 
 import verikit as vk
 from verikit.languages import translate, use_language
+from verikit.subject import read_typed
 from verikit.values.meanings import find_doubtful
+from verikit.widgets import SelfCheck
 
 LINES = "pay,zip,job,age\n<=50K,02138,clerk,31\n>50K,02139,{a},45\n<=50K,021**,clerk,33\n"
 
@@ -45,6 +49,106 @@ def test_a_column_of_words_holds_words_in_a_check_a_question_and_the_saved_relea
     assert vk.read(table, words="pay").schema["pay"].words
 
 
+PEOPLE = {
+    "pay": ["<=50K", ">50K", "<=50K", ">50K"],
+    "age": ["20-29", "30-39", "20-29", "40+"],
+    "zip": ["02138", "02139", "021**", "02138"],
+    "job": ["clerk", "cook", "{clerk, cook}", "clerk"],
+    "ill": ["flu", "flu ", "cold", "flu"],
+    "month": ["2020-01", "2020-02", "2020-03", "2020-01"],
+    "grade": ["A*", "A", "B", "A"],
+    "truth": ["True", "true", "TRUE", "True"],
+    "kids": [1, 2, 0, 1],
+    "weight": [61.5, None, 80.25, 72.0],
+}
+DOORS = {
+    ".csv": lambda frame, path: frame.to_csv(path, index=False),
+    ".parquet": pd.DataFrame.to_parquet,
+    ".feather": pd.DataFrame.to_feather,
+    ".xlsx": lambda frame, path: frame.to_excel(path, index=False),
+}
+RECORDS = [
+    {"age": "25", "zip": "02138", "job": "Clerk", "kids": 1},
+    {"pay": "<=50K", "grade": "a*", "truth": "true", "weight": "61,5"},
+    {"ill": "flu"},
+    {"job": "plumber"},
+    {"month": "2020-02-05"},
+    {"kids": "many"},
+]
+
+
+def say_of(record, release):
+    try:
+        report = vk.check(record, release)
+    except vk.VerikitError as refusal:
+        return type(refusal), str(refusal)
+    return report.headline, report.sentences, report.facts, report.notes
+
+
+@pytest.mark.parametrize("words", [None, ["pay", "age", "zip", "job"]])
+@pytest.mark.parametrize("door", DOORS)
+def test_a_frame_is_asked_and_checked_as_the_same_table_in_a_file(door, words, tmp_path):
+    for library in ("pyarrow", "openpyxl"):
+        pytest.importorskip(library)
+    frame, path = pd.DataFrame(PEOPLE), tmp_path / f"t{door}"
+    DOORS[door](frame, path)
+    held, read = vk.TableRelease.of(frame, words=words), vk.open_release(path, words=words)
+    assert read.schema == held.schema
+    assert read.notes == held.notes
+    pd.testing.assert_frame_equal(read.frame, held.frame)
+    assert asked_of(held) == ({"pay", "age", "zip", "job"} if words is None else set())
+    said = [say_of(record, held) for record in RECORDS]
+    assert [say_of(record, read) for record in RECORDS] == said
+    states = [getattr(found[0], "state", "refused") for found in said]
+    first = "cannot-tell" if words is None else "refused"  # 25 is no word of '20-29', '30-39'
+    assert states == [first, "cannot-tell", *["refused"] * 4]  # nobody promises anything
+
+
+def test_a_frame_that_is_told_to_cover_or_to_hold_words_is_not_asked():
+    frame = pd.DataFrame(PEOPLE)
+    assert vk.TableRelease.of(frame, promise="covers").notes == ()
+    schema = vk.Schema.guess(frame).with_column("pay", words=True)
+    assert asked_of(vk.TableRelease.of(frame, schema)) == {"age", "zip", "job"}
+    assert vk.read(frame, words="pay").schema["pay"].words
+
+
+def test_words_of_a_package_of_others_are_told_too(tmp_path):
+    (tmp_path / "t.csv").write_text(LINES, encoding="utf-8")
+    package = {"resources": [{"name": "t", "path": "t.csv"}]}
+    (tmp_path / "datapackage.json").write_text(json.dumps(package), encoding="utf-8")
+    assert asked_of(vk.open_release(tmp_path)) == {"pay", "zip", "job"}
+    assert asked_of(vk.open_release(tmp_path, words=["pay", "zip"])) == {"job"}
+
+
+@pytest.mark.parametrize(
+    "other", ["flu ", "f lu", "flu\u200b", "flu\u3000", "\u2060flu", "flu\u00ad"]
+)
+def test_words_that_look_alike_stay_apart_and_are_told_and_asked_back(other):
+    table = vk.TableRelease.of(pd.DataFrame({"ill": ["flu", other, "cold"], "age": [31, 45, 52]}))
+    assert table.frame["ill"].tolist() == ["flu", other, "cold"]
+    if other == "f lu":  # which can be seen
+        assert table.notes == ()
+        assert read_typed("flu", table.schema["ill"], table).value == "flu"
+        return
+    (note,) = table.notes
+    assert repr(other) in note
+    assert "look alike" in note
+    with pytest.raises(vk.RecordError, match="which look alike; put the one that is meant in q"):
+        vk.check({"ill": "flu"}, table)
+    for word in ("flu", other):
+        assert read_typed(f'"{word}"', table.schema["ill"], table).value == word
+        panel = SelfCheck(table)
+        panel.record = {"ill": f'"{word}"', "age": "31"}
+        assert panel.report.to_json() == vk.check(panel.record, table, looks=1).to_json()
+
+
+@pytest.mark.parametrize("typed", ["Flu", " FLU ", "f\u200blu", "ｆｌｕ", "flu\u3000", "\ufeffflu"])
+def test_a_typed_word_is_the_one_that_looks_like_it(typed):
+    table = vk.TableRelease.of(pd.DataFrame({"ill": ["flu", "cold"], "age": [31, 45]}))
+    assert read_typed(typed, table.schema["ill"], table).value == "flu"
+    assert table.notes == ()
+
+
 def test_a_column_that_is_not_there_is_refused(table):
     with pytest.raises(vk.RecordError, match="There is no column 'nix'"):
         vk.open_release(table, words="nix")
@@ -62,6 +166,7 @@ def test_a_column_that_is_not_there_is_refused(table):
         (("20-29", "30+"), "20-29"),
         (("{a, b}", "a"), "{a, b}"),
         (("47602", "476**"), "476**"),
+        (("<fifty", "clerk"), "<fifty"),
     ],
 )
 def test_only_what_may_be_two_things_is_asked(labels, found):

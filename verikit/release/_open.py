@@ -22,7 +22,6 @@ from verikit._support.files import (
 )
 from verikit._support.guard import guard, named
 from verikit._support.partial_files import refuse_unfinished
-from verikit._support.skip_validation import change_unchecked
 from verikit._support.told import Told
 from verikit.errors import FormatError, SchemaError, quoted, shortened
 from verikit.release._datapackage import FORMAT, PACKAGE, check_package, read_domain, read_table
@@ -30,7 +29,6 @@ from verikit.release._kinds import KINDS, Release
 from verikit.release._table import TableRelease
 from verikit.table import MISSING, Column, read_people, schema_of
 from verikit.table.reading import Asked
-from verikit.values.meanings import find_doubtful
 from verikit.words import listed, text
 
 
@@ -120,28 +118,10 @@ def _open_file(file: Any, source: Any, name: str, asked: Asked) -> tuple[Release
         with fetch_from_zip(file) as fetch:
             return _open_package(fetch, "the zip file", asked), None
     found = read_people(source, asked=asked)
-    schema, notes, box = schema_of(found), found.notes, [found.frame]
     how = found.how or Asked()  # a format that is written in one way only
+    schema, notes, box = schema_of(found), found.notes, [found.frame]
     del found
-    for column in asked.words or ():
-        schema = schema.with_column(column, words=True)
-    release = TableRelease._of_box(box, schema, notes)
-    return change_unchecked(release, notes=(*notes, *_ask_of_words(release))), how
-
-
-def _ask_of_words(release: TableRelease) -> Iterator[str]:
-    """Ask of each column that shows what may be a band or a set whether its cells are words."""
-    for column in (one for one in release.schema if one.kind != "numeric"):
-        labels = release.frame[column.name].cat.categories
-        cell = find_doubtful(tuple(map(str, labels)), column)
-        if cell is not None:
-            told = {"name": quoted(column.name), "cell": quoted(cell)}
-            said = f"{told['name']} shows {told['cell']}, which may be a band, a set or a word"
-            yield Told(
-                f"{said}; if its cells are words, say so (words={told['name']}).",
-                "ask-words",
-                **told,
-            )
+    return TableRelease._of_others(box, schema, notes, asked.words), how
 
 
 def _open_package(fetch: Fetch, place: str, asked: Asked) -> Release:
@@ -286,7 +266,7 @@ def open_frictionless(fetch: Fetch, package: Described, asked: Asked) -> TableRe
         field = told.get(column.name)
         if field is not None:
             described = described.with_column(column.name, **_column_words(column, field))
-    return TableRelease(found.frame, described, notes=found.notes)
+    return TableRelease._of_others([found.frame], described, found.notes, asked.words)
 
 
 def _choose_table(resources: Any, wanted: str | None) -> Described:

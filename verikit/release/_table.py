@@ -26,7 +26,17 @@ from verikit.release._kinds import (
     require_frame,
     whole_records,
 )
-from verikit.table import Column, Framed, Schema, Scores, fit_columns, fit_frame
+from verikit.table import (
+    Column,
+    Framed,
+    Schema,
+    Scores,
+    ask_of_words,
+    fit_columns,
+    fit_frame,
+    long_numbers_as_names,
+)
+from verikit.table.reading import Asked
 from verikit.values.meanings import are_halves
 from verikit.words import count, listed
 
@@ -104,15 +114,25 @@ class TableRelease(Framed, Promised, Published):
         return found
 
     @classmethod
-    def _of_box(
-        cls, box: list[pd.DataFrame], schema: Schema, notes: tuple[str, ...]
+    def _of_others(
+        cls,
+        box: list[pd.DataFrame],
+        schema: Schema,
+        notes: Iterable[str],
+        words: Iterable[str] | None,
+        **said: Any,
     ) -> TableRelease:
-        """A bare table from a box that nobody else holds, so that it needs no room twice."""
-        found = make_unchecked(
-            cls, frame=fit_frame(box.pop(), schema, nodes=True), schema=schema, notes=notes
-        )
+        """A table that others made, from a box that nobody else holds, so that it is held once.
+
+        What nobody told of it is asked: whether cells that look like bands are words.
+        """
+        for name in words or ():
+            schema = schema.with_column(name, words=True)
+        found = make_unchecked(cls, schema=schema, **said)
         found._hold_facts()
-        return found
+        frame = fit_frame(box.pop(), schema, nodes=True)
+        asked = ask_of_words(frame, schema) if found.promise == "untold" else ()
+        return change_unchecked(found, frame=frame, notes=(*notes, *asked))
 
     @classmethod
     def of(
@@ -124,15 +144,28 @@ class TableRelease(Framed, Promised, Published):
         parameters: Mapping[str, Any] | None = None,
         promise: str = "untold",
         permutation: bool = False,
+        words: str | Sequence[str] | None = None,
     ) -> TableRelease:
         """A release made elsewhere; the schema is guessed from the frame where none is given.
 
-        ``permutation=True`` says the same as ``promise="another order"``.
+        ``permutation=True`` says the same as ``promise="another order"``. ``words`` names the
+        columns whose cells are words, even those that look like a band or a set, such as
+        ``<=50K``; the notes of an untold table ask it of each such column.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"pay": ["<=50K", ">50K"], "age": [31, 45]})
+        >>> [len(TableRelease.of(frame, words=words).notes) for words in (None, "pay")]
+        [1, 0]
         """
         table = require_frame(frame, "A release", "a DataFrame (verikit.open_release takes files)")
-        found = Schema.guess(table) if schema is None else schema
         told = promise_of(promise, permutation=permutation)
-        return cls(table, found, method, parameters or {}, told)
+        notes: list[str] = []
+        if schema is None:
+            table, notes = long_numbers_as_names(table)
+            schema = Schema.guess(table)
+        columns, said = Asked(words=words).words, {"method": method, "parameters": parameters or {}}
+        return cls._of_others([table], schema, notes, columns, promise=told, **said)
 
     def __len__(self) -> int:
         return len(self.frame)

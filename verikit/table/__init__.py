@@ -32,6 +32,8 @@ from verikit.table._requests import require_table as require_table
 from verikit.table._requests import shares_of as shares_of
 from verikit.table._requests import single_codes as single_codes
 from verikit.table._schema import Schema
+from verikit.table._values import ask_of_words as ask_of_words
+from verikit.table._values import long_numbers_as_names as long_numbers_as_names
 from verikit.table._values import note_long_number as note_long_number
 from verikit.table.reading import MISSING as MISSING
 from verikit.values.columns import Column, Kind, Role, Scores

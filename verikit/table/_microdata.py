@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Self, cast
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -258,25 +258,25 @@ def read(  # noqa: PLR0913 - one door for all that people have
     >>> read([{"age": 34, "job": "clerk"}]).record(0)
     {'age': 34, 'job': 'clerk'}
     """
-    if holds_table(source):
-        frame, long = frame_of(source), list[str]()
-        if labels is None:
-            return Microdata(frame, cast("Schema", schema))
-        if schema is None:
-            frame, long = long_numbers_as_names(frame)
-        found = add_labels(Reading(frame, notes=tuple(long)), labels)
-        return Microdata(found.frame, schema or schema_of(found), found.notes)
-    textual = None if schema is None else schema.textual
     told = None if missing is MISSING else missing
     asked = Asked(
         encoding, separator or options.pop("sep", None), decimal, sheet, labels, told, words
     )
     with guard(named(source)):
-        found = read_people(source, textual, asked=asked, **options)
-        if schema is None:
-            schema = schema_of(found)
+        if holds_table(source):
+            found = Reading(frame_of(source))
+            if schema is None:
+                frame, long = long_numbers_as_names(found.frame)
+                found = Reading(frame, notes=tuple(long))
+            found = found if labels is None else add_labels(found, labels)
+        else:
+            textual = None if schema is None else schema.textual
+            found = read_people(source, textual, asked=asked, **options)
+        schema = schema_of(found) if schema is None else schema
         for name in asked.words or ():
             schema = schema.with_column(name, words=True)
+        if holds_table(source):
+            return Microdata(found.frame, schema, found.notes)
         notes, box = found.notes, [found.frame]
         del found
         return make_unchecked(

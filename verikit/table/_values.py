@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
-from typing import Any
+from collections.abc import Callable, Container, Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,8 @@ from verikit._support.rules import CELLS, PARTS
 from verikit._support.told import Told
 from verikit.errors import quoted
 from verikit.values.dates import SECONDS, possible_days
+from verikit.values.meanings import find_doubtful
+from verikit.values.names import find_alike
 from verikit.values.numbers import (
     EXACT,
     find_lost_number,
@@ -20,6 +22,9 @@ from verikit.values.numbers import (
     plain_digits,
 )
 from verikit.words import text
+
+if TYPE_CHECKING:
+    from verikit.table._schema import Schema
 
 ROWS_TRIED = 20
 
@@ -205,3 +210,35 @@ def with_dates(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         said = f"{quoted(str(name))} was read as dates{SAID[first]}, as in {shown}."
         notes.append(Told(said, f"dates-{first}", name=quoted(str(name)), cell=shown))
     return (frame.assign(**changed) if changed else frame), notes
+
+
+def ask_of_words(frame: pd.DataFrame, schema: Schema) -> Iterator[str]:
+    """Ask of each column of a fitted frame what its words are, where nobody told it.
+
+    Whether they are words at all, or bands and sets; and whether two that look alike are two.
+
+    Examples
+    --------
+    >>> from verikit.table import Microdata
+    >>> data = Microdata(pd.DataFrame({"pay": ["<=50K", ">50K"], "ill": ["flu", "flu "]}))
+    >>> for said in ask_of_words(data.frame, data.schema):
+    ...     print(said)
+    'pay' shows '<=50K', which may be a band, a set or a word; if its cells are words, say so
+    (words='pay').
+    'ill' shows 'flu' and 'flu ', which look alike and are taken as two words; if they are one,
+    correct the table.
+    """
+    for column in schema:
+        values, name = frame[column.name], quoted(column.name)
+        if not isinstance(values.dtype, pd.CategoricalDtype):
+            continue
+        labels = tuple(map(str, values.cat.categories))
+        if (cell := find_doubtful(labels, column)) is not None:
+            said = f"{name} shows {quoted(cell)}, which may be a band, a set or a word; if its "
+            said += f"cells are words, say so (words={name})."
+            yield Told(said, "ask-words", name=name, cell=quoted(cell))
+        if (alike := find_alike(labels)) is not None:
+            first, second = map(quoted, alike)
+            said = f"{name} shows {first} and {second}, which look alike and are taken as two "
+            said += "words; if they are one, correct the table."
+            yield Told(said, "alike-words", name=name, first=first, second=second)

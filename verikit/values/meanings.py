@@ -32,7 +32,7 @@ __all__ = [
 ]  # fmt: skip
 
 STARRED = re.compile(r"\w+\*+|[\d*]*\d[\d*]*\*[\d*]*")
-DOUBTFUL = re.compile(r"\d|^\{")
+DOUBTFUL = re.compile(r"\d|^[{<>≤≥⩽⩾]")
 CROSSED = re.compile(r"(\d+)([xX]+)")
 HYPHENS = re.compile(r"\d[\d.,]*(?:\s*-\s*\d[\d.,]*)+")
 

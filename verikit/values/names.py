@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import math
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from difflib import SequenceMatcher
@@ -19,8 +20,8 @@ from verikit._support.arrays import Rows
 from verikit.errors import SchemaError, quoted
 
 __all__ = [
-    "code_names", "find_repeated", "fold_word", "is_near", "members", "name_keys", "set_label",
-    "sort_by_likeness", "text",
+    "code_names", "find_alike", "find_repeated", "fold_word", "is_near", "members", "name_keys",
+    "seen_word", "set_label", "sort_by_likeness", "text",
 ]  # fmt: skip
 
 
@@ -151,18 +152,49 @@ def members(label: str) -> tuple[str, ...]:
     return tuple(json.loads(name) if name.startswith('"') else name for name in found)
 
 
+UNSEEN = {"Cc", "Cf"}  # Unicode's letters that control others, and that format them
 NEAR = 0.81  # Femal is near to Female, male is not
 
 
-def fold_word(name: str) -> str:
-    """A word without its case, and with single blanks.
+def seen_word(name: str) -> str:
+    """A word as it is seen: with single blanks inside, none around, and no invisible letters.
 
     Examples
     --------
-    >>> fold_word("  Upper   EAST ")
-    'upper east'
+    >>> seen_word(" Upper\u00a0  EAST\u200b"), seen_word("e\u0301") == "\u00e9"
+    ('Upper EAST', True)
     """
-    return " ".join(name.split()).casefold()
+    if not (name.isascii() and name.isprintable()):
+        letters = unicodedata.normalize("NFC", name)
+        kept = (one for one in letters if one.isspace() or unicodedata.category(one) not in UNSEEN)
+        name = "".join(kept)
+    return " ".join(name.split())
+
+
+def fold_word(name: str) -> str:
+    """A word as it is seen, without its case, and with letters of full width as others.
+
+    Examples
+    --------
+    >>> fold_word("  Upper   EAST "), fold_word("\uff26lu")
+    ('upper east', 'flu')
+    """
+    return unicodedata.normalize("NFKC", seen_word(name)).casefold()
+
+
+def find_alike(names: Iterable[str]) -> tuple[str, str] | None:
+    """Find the first two names that look alike: of blanks, or letters that nobody sees.
+
+    Examples
+    --------
+    >>> find_alike(["flu", "Flu", "flu "]), find_alike(["True", "true", "TRUE"])
+    (('flu', 'flu '), None)
+    """
+    known: dict[str, str] = {}
+    for name in names:
+        if (other := known.setdefault(seen_word(name), name)) != name:
+            return other, name
+    return None
 
 
 def sort_by_likeness(given: str, known: Iterable[str]) -> list[str]:

@@ -13,7 +13,7 @@ from verikit._support.rules import CELLS
 from verikit.errors import RecordError, quoted
 from verikit.values.columns import Column, list_known, refuse_value
 from verikit.values.meanings import Meaning, has_closed_categories, meanings
-from verikit.values.names import fold_word, is_near, sort_by_likeness
+from verikit.values.names import fold_word, is_near, seen_word, sort_by_likeness
 from verikit.words import listed
 
 __all__ = ["Spellings", "labels_of", "shows"]
@@ -92,7 +92,7 @@ class Spellings:
         ------
         RecordError
             If it is none of the declared categories; or, where none were declared, none that a
-            cell may be, but nearly one, or typed.
+            cell may be, but nearly one, or typed; or if it was typed and looks like several.
 
         Examples
         --------
@@ -107,13 +107,18 @@ class Spellings:
         """
         in_quotes = CELLS.in_quotes.fullmatch(given.strip())
         meant = in_quotes[1] if in_quotes else given
-        for one in (given, meant):
+        exact = in_quotes is not None or isinstance(given, Meant)
+        seen = seen_word(given)
+        alike = [] if exact or not typed else [n for n in self.known if seen_word(n) == seen]
+        if len(alike) > 1:
+            refuse_value(self.column, given, "look-alike", known=list_known(alike))
+        for one in (given, given.strip()[1:-1], meant) if in_quotes else (given,):
             held = self._find_held(one)
             if held is not None:
-                return held
+                return Meant(held) if exact else held
         if has_closed_categories(self.column):
             self._refuse_category(given)
-        if in_quotes or isinstance(given, Meant):
+        if exact:
             return Meant(meant)
         # what has a star may be anything, and so may a cell that cannot be read; a set is a label
         apart = given not in self.labels and "*" not in given
