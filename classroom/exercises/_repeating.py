@@ -120,10 +120,11 @@ def draw_twice(rng: np.random.Generator) -> Data:
 
 
 def count_left(data: Data) -> Answer:
-    """Find for whom one illness is left by both releases, and how many are left in all."""
+    """Find for whom one illness is left by her own two groups, and how many are left in all."""
     found = vk.intruder.put_together(data["first"], data["second"], people=data["_data"])
-    certain = found.people["Age"][found.left == 1]
-    return {"certain": frozenset(certain.tolist()), "left": int(found.left.sum())}
+    left = found.apart.counts()
+    certain = found.people["Age"][left == 1]
+    return {"certain": frozenset(certain.tolist()), "left": int(left.sum())}
 
 
 def mistake_twice(data: Data) -> dict[str, Answer]:
@@ -147,9 +148,9 @@ TWICE = Exercise(
     kind="read",
     title="Two tables of the same people",
     text="The same people were published twice, in groups of others. Each release alone leaves "
-    "everybody three illnesses at least. Whoever has both: (a) certain: for whom is one illness "
-    "left? Give the list of their ages. (b) left: how many illnesses are left for each person, "
-    "added up over all people?",
+    "everybody three illnesses at least. Whoever has both, and looks at one person's two groups at "
+    "a time: (a) certain: for whom is one illness left? Give the list of their ages. (b) left: how "
+    "many illnesses are left for each person, added up over all people?",
     make=draw_twice,
     right=count_left,
     wrong=mistake_twice,

@@ -112,11 +112,53 @@ def test_what_is_left_is_what_each_release_leaves_and_no_world_shows_another_val
         if not told:
             assert result.left[at] == -1
             continue
-        # a generalized range may be wider than who is in it, never narrower
-        assert left == set.intersection(*told)
-        assert {world[person] for world in joint} <= left
+        apart = {result.names[v] for v in result.apart.place[result.apart.owner == at]}
+        assert apart == set.intersection(*told)
+        assert {world[person] for world in joint} <= left <= apart
         if result.left[at] == 1:
             assert {world[person] for world in joint} == left
+
+
+@st.composite
+def grouped_twice(draw, ills):
+    """Two anatomies of the same people, all of whom are known."""
+    size = draw(st.integers(3, 8))
+    people = [(20 + at, "F", draw(st.sampled_from(ills))) for at in range(size)]
+    labels = st.lists(st.integers(0, 2), min_size=size, max_size=size)
+    return [("anatomy", people, draw(labels)) for _ in range(2)]
+
+
+@given(grouped_twice(ILL[:2]))
+def test_of_two_values_in_two_groupings_nothing_is_left_that_no_world_shows(found):
+    people = found[0][1]
+    known = pd.DataFrame([person[:2] for person in people], columns=["age", "sex"])
+    result = put_together(*(publish(*one) for one in found), people=known)
+    joint = join([worlds_of(*one) for one in found])
+    for at, person in enumerate(people):
+        assert set(result.list_values(at)) == {world[person[:2]] for world in joint}
+
+
+@given(grouped_twice(ILL), st.data())
+def test_people_who_are_not_asked_about_may_hold_what_is_not_accounted_for(found, data):
+    people = found[0][1]
+    some = data.draw(st.lists(st.sampled_from(range(len(people))), min_size=2, unique=True))
+    known = pd.DataFrame([people[at][:2] for at in some], columns=["age", "sex"])
+    result = put_together(*(publish(*one) for one in found), people=known)
+    joint = join([worlds_of(*one) for one in found])
+    for at, place in enumerate(some):
+        assert {world[people[place][:2]] for world in joint} <= set(result.list_values(at))
+
+
+def test_what_is_settled_for_one_settles_the_next():
+    """60 stands alone with angina, so that of the second group is hers, and 30 has flu."""
+    people = [(20, "F", "angina"), (30, "F", "flu"), (40, "F", "gout"), (50, "F", "ulcer")]
+    people = [*people, (60, "F", "angina")]
+    first = publish("anatomy", people, [0, 0, 1, 1, 2])
+    second = publish("anatomy", people, [0, 1, 0, 2, 1])
+    known = pd.DataFrame([person[:2] for person in people], columns=["age", "sex"])
+    found = put_together(first, second, people=known)
+    assert (found.certain, found.certain_apart, found.certain_before) == (5, 4, 2)
+    assert found.list_values(1) == ["flu"]
 
 
 @given(published(), st.randoms(use_true_random=False))
@@ -217,7 +259,7 @@ def test_a_second_anatomy_of_one_table_gives_most_occupations_away(datasets_dir)
         releases.append(release)
         rows.append(key.places[""])
     found = put_together(*releases, people=data, rows=rows)
-    assert (found.certain, found.certain_before) == (16_270, 0)
+    assert (found.certain, found.certain_apart, found.certain_before) == (30_150, 16_270, 0)
     lines, true = found.to_frame(), frame["occupation"].astype(str)
     assert (lines["value"] == true)[lines["left"] == 1].all()
     assert lines["chance"].mean() == pytest.approx((lines["value"] == true).mean(), abs=0.01)

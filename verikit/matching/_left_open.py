@@ -21,6 +21,7 @@ from verikit.matching._candidates import (
 )
 from verikit.matching._classes import group_rows
 from verikit.matching._group_contents import Alignment, Contents
+from verikit.matching._settle_by_counts import Bounds, settle_by_counts
 from verikit.ranks import expand_ranges
 from verikit.release import SplitRelease, TableRelease, by_groups
 from verikit.words import listed, text
@@ -52,6 +53,13 @@ class LeftOpen(NamedTuple):
         """Count the values that are open for each person; -1 where any may be hers."""
         found = np.bincount(self.owner, minlength=len(self.free))
         return np.where(self.free, -1, found)
+
+    def add_up(self) -> LeftOpen:
+        """The same with chances of each person that add up to 1."""
+        totals = np.bincount(self.owner, self.chance, len(self.free))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            chance = self.chance / totals[self.owner]
+        return self._replace(chance=np.where(self.counts()[self.owner] == 1, 1.0, chance))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,13 +123,40 @@ def _read_numbers(columns: Sequence[Any]) -> Values:
     return Values(tuple(names), tuple(columns), starts, members)
 
 
+class Inside(NamedTuple):
+    """What the groups of a release hold, and whom each holds.
+
+    Parameters
+    ----------
+    group
+        The group of each person; -1 where several fit her.
+    owner, cell, amount
+        Each pair of a group and a cell that it holds, sorted, and how often it does.
+    """
+
+    group: Rows
+    owner: Rows
+    cell: Rows
+    amount: Rows
+
+    @classmethod
+    def of(cls, owner: Ints, groups: Rows, size: int, labels: Rows, cells: Cells) -> Inside:
+        """Find who is in one group, of all groups that fit people."""
+        least, most = np.full(size, len(labels)), np.full(size, -1)
+        np.minimum.at(least, owner, groups)
+        np.maximum.at(most, owner, groups)
+        keys, amount = np.unique(labels * (len(cells) + 1) + cells.codes, return_counts=True)
+        group = np.where(least == most, most, -1)
+        return cls(group, keys // (len(cells) + 1), keys % (len(cells) + 1), amount)
+
+
 Pairs: TypeAlias = tuple[Ints, Ints, Floats]  # person, cell, and how likely it is hers
 
 
-def open_values(
+def _open_values(
     release: Any, name: str, at: int, values: Values, people: pd.DataFrame, rows: Rows | None
-) -> LeftOpen:
-    """Find which values one release leaves open for people.
+) -> tuple[LeftOpen, Inside | None]:
+    """Find which values one release leaves open for people, and in which groups they are.
 
     Parameters
     ----------
@@ -139,19 +174,20 @@ def open_values(
     cells, size = values.cells[at], len(people)
     if release.promise not in HELD:
         nothing = np.empty(0, np.int64)
-        return LeftOpen(nothing, nothing, np.empty(0), np.ones(size, np.bool_))
+        return LeftOpen(nothing, nothing, np.empty(0), np.ones(size, np.bool_)), None
     if by_groups(release):
-        pairs = _list_cells_of_groups(release, name, people, rows)
+        pairs, inside = _list_cells_of_groups(release, name, cells, people, rows)
     elif release.promise == "another order":
-        pairs = _list_all_cells(cells, size)
+        pairs, everybody = _list_all_cells(cells, size), np.zeros(size, np.intp)
+        inside = Inside.of(np.arange(size), everybody, size, np.zeros(len(release), int), cells)
     else:
-        pairs = _list_cells_of_rows(release, name, cells, people, rows)
-    return _spread(pairs, cells, values, at, size)
+        pairs, inside = _list_cells_of_rows(release, name, cells, people, rows)
+    return _spread(pairs, cells, values, at, size), inside
 
 
 def _list_cells_of_groups(
-    release: SplitRelease, name: str, people: pd.DataFrame, rows: Rows | None
-) -> Pairs:
+    release: SplitRelease, name: str, cells: Cells, people: pd.DataFrame, rows: Rows | None
+) -> tuple[Pairs, Inside]:
     """Each person with the cells of the groups she may be in; her group is that of her row."""
     if rows is not None:
         owner, groups, weight = np.arange(len(rows)), release.labels.quasi[rows], np.ones(len(rows))
@@ -160,27 +196,29 @@ def _list_cells_of_groups(
         owner, groups, weight = Alignment(release, list(known)).fit_all(known)
     held = Contents(release, name)
     at, pair = expand_ranges(held.starts[groups], held.starts[groups + 1])
-    return (
-        owner[pair],
-        held.places[at],
-        weight[pair] * held.counts[at] / release.sizes[groups[pair]],
-    )
+    share = weight[pair] * held.counts[at] / release.sizes[groups[pair]]
+    inside = Inside.of(owner, groups, len(people), release.labels.sensitive, cells)
+    return (owner[pair], held.places[at], share), inside
 
 
 def _list_cells_of_rows(
     release: TableRelease, name: str, cells: Cells, people: pd.DataFrame, rows: Rows | None
-) -> Pairs:
-    """Each person with the cells of the rows that may be hers."""
-    if rows is not None:
-        return np.arange(len(rows)), cells.codes[rows].astype(np.int64), np.ones(len(rows))
+) -> tuple[Pairs, Inside]:
+    """Each person with the cells of the rows that may be hers; her group is what looks the same."""
     known = spell_people(people, release.frame, release.schema)
+    seen, size = group_rows(release.frame[list(known.columns)]).labels, len(people)
+    if rows is not None:
+        owner, inside = np.arange(size), Inside.of(np.arange(size), seen[rows], size, seen, cells)
+        return (owner, cells.codes[rows].astype(np.int64), np.ones(size)), inside
     hidden = find_hidden_rows(release) & suppresses_classes(release)
     alike = group_rows(release.frame[[*known.columns, name]])  # records that show the same
     first = alike.first()
     owner, found = match_people(known, release, hidden, first)
     many = alike.sizes[found]
     share = many / np.bincount(owner, many, len(known))[owner]
-    return owner, cells.codes[first[found]].astype(np.int64), share
+    rows = first[found]
+    inside = Inside.of(owner, seen[rows], size, seen, cells)
+    return (owner, cells.codes[rows].astype(np.int64), share), inside
 
 
 def _list_all_cells(cells: Cells, size: int) -> Pairs:
@@ -227,6 +265,8 @@ class Found(NamedTuple):
         How frequent each is, over the releases that tell.
     alone
         What each release leaves open by itself.
+    apart
+        What all of them do for each person, without regard to the others.
     together
         What all of them do.
     """
@@ -234,6 +274,7 @@ class Found(NamedTuple):
     values: Values
     everywhere: Floats
     alone: tuple[LeftOpen, ...]
+    apart: LeftOpen
     together: LeftOpen
 
 
@@ -258,11 +299,7 @@ def intersect(parts: Sequence[LeftOpen], everywhere: Floats) -> LeftOpen:
         chance = np.where(np.isnan(chances[0]), chances[1], chances[0])
         chance = np.where(np.isnan(both), chance, both)
         found = LeftOpen(keys // width, keys % width, chance, found.free & other.free)
-    totals = np.bincount(found.owner, found.chance, len(found.free))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        chance = found.chance / totals[found.owner]
-    alone = found.counts()[found.owner] == 1
-    return found._replace(chance=np.where(alone, 1.0, chance))
+    return found.add_up()
 
 
 def _fill_in(part: LeftOpen, other: LeftOpen) -> LeftOpen:
@@ -309,9 +346,9 @@ def find_values_left(
 
     Notes
     -----
-    A value that is left out is impossible if she is in every release and their promises hold. The
-    values are found without regard to what is left for others, who may take some away. Chances are
-    exact where nothing but she joins the releases. O(p log p) for p pairs of person and value.
+    A value that is left out is impossible if all people are in every release and their promises
+    hold; one that is left need not be possible, see `settle_by_counts`. Chances are exact where
+    nothing but she joins the releases. O(p sqrt(p)) for p pairs of person and value.
     """
     shown = [
         cells_of(
@@ -322,7 +359,7 @@ def find_values_left(
         for each in releases
     ]
     values = Values.of(shown)
-    parts, shares = [], []
+    parts, shares, held = [], [], []
     for at, release in enumerate(releases):
         quasi = [c.name for c in release.schema.quasi]
         names = [each for each in people.columns if each in quasi]
@@ -336,13 +373,45 @@ def find_values_left(
         known = people[names]
         kinds = np.arange(len(known)) if row is not None else _number_kinds(known)
         first = np.unique(kinds, return_index=True)[1]
-        found = open_values(release, name, at, values, known.take(first), row)
+        found, inside = _open_values(release, name, at, values, known.take(first), row)
         parts.append(_give_to_all(found, kinds))
         shares.append(_count_shares(values, at))
+        if inside is not None:
+            held.append((at, inside._replace(group=inside.group[kinds])))
     told = [part for part in shares if part is not None] or [np.ones(len(values.names))]
     everywhere = np.mean(told, axis=0)
-    together = intersect(parts, np.where(everywhere > 0, everywhere, 1.0))
-    return Found(values, everywhere, tuple(parts), together)
+    together = apart = intersect(parts, np.where(everywhere > 0, everywhere, 1.0))
+    if len(people) > 1 and len(held) > 1 and apart.counts().all():
+        together = _settle_by_others(apart, [_bound_counts(*part, values, apart) for part in held])
+    return Found(values, everywhere, tuple(parts), apart, together)
+
+
+def _bound_counts(at: int, inside: Inside, values: Values, found: LeftOpen) -> Bounds:
+    """How many people of each group of a release have each value, for the pairs that are open."""
+    width, starts, nobody = len(values.names), values.starts[at], -1
+    group = np.where(found.free, nobody, inside.group)
+    keys, slot = np.unique(group[found.owner] * width + found.place, return_inverse=True)
+    member, pair = expand_ranges(starts[inside.cell], starts[inside.cell + 1])
+    wanted = inside.owner[pair] * width + values.members[at][member]
+    place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    seen, amount = keys[place] == wanted, inside.amount[pair]
+    sure = seen & (np.diff(starts)[inside.cell] == 1)[pair]
+    least, most = (np.bincount(place[p], amount[p], len(keys)) for p in (sure, seen))
+    groups = np.r_[np.bincount(inside.owner, inside.amount), 0]  # those in no group come last
+    others = groups - np.bincount(group[group >= 0], minlength=len(groups))
+    hers = np.where(keys >= 0, keys // width, nobody)
+    least = np.where(hers >= 0, np.maximum(least - others[hers], 0), 0)
+    most = np.where(hers >= 0, np.where(others[hers] < 0, -1, most), len(found.owner))
+    return Bounds(slot, least.astype(np.int64), most.astype(np.int64))
+
+
+def _settle_by_others(found: LeftOpen, sides: Sequence[Bounds]) -> LeftOpen:
+    """Leave out what is some other's in every world; nothing where there is no world."""
+    left = settle_by_counts(found.owner, found.place, sides)
+    if left is None or left.all():
+        return found
+    kept = (part[left] for part in (found.owner, found.place, found.chance))
+    return LeftOpen(*kept, found.free).add_up()
 
 
 def _number_kinds(known: pd.DataFrame) -> Ints:
