@@ -410,8 +410,8 @@ def _settle_by_others(found: LeftOpen, sides: Sequence[Bounds]) -> LeftOpen:
     left = settle_by_counts(found.owner, found.place, sides)
     if left is None or left.all():
         return found
-    kept = (part[left] for part in (found.owner, found.place, found.chance))
-    return LeftOpen(*kept, found.free).add_up()
+    kept = LeftOpen(found.owner[left], found.place[left], found.chance[left], found.free)
+    return kept.add_up()
 
 
 def _number_kinds(known: pd.DataFrame) -> Ints:
