@@ -287,7 +287,7 @@ def _draw_sample(data: Microdata) -> Microdata:
 def _list_amounts(data: Microdata) -> dict[str, Sequence[float]]:
     """The amounts to try of each method that takes such columns; of all where none does."""
     knobs = METHODS.knobs()
-    ladders = {name: knob.fitting(len(data)) for name, knob in knobs.items()}
+    ladders = {name: knob.fitting(data) for name, knob in knobs.items()}
     tried: dict[str, Sequence[float]] = {n: values for n, values in ladders.items() if values}
     few = data.take(np.arange(min(len(data), FEW)))
     return {

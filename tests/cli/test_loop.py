@@ -244,6 +244,24 @@ def test_choose_without_a_place_to_write_says_how_to_mask(run, schema):
     assert not Path("draft").exists()
 
 
+def test_choose_finds_groups_in_which_no_more_values_are_guessed_than_asked(run, schema):
+    given = ("choose", "anatomize", "people.csv", "--schema", schema, "--guessed", 0.25, "--quiet")
+    code, text, _ = run(
+        *given, "--guess", "group", "--out", "draft", "--key", "draft.key", "--json"
+    )
+    ell = json.loads(text)["settings"]["ell"]
+    assert (code, vk.open_release("draft").parameters["partition"]["ell"]) == (0, ell)
+    held = vk.open_release("draft").sensitive.groupby("Group-ID")["pay"]
+    assert held.agg(lambda pays: pays.value_counts().max()).sum() <= 0.25 * 300
+    code, text, _ = run(*given, "--guess", "above control", "--control", "people.csv")
+    assert code == 0
+    again = text[text.index("verikit mask") :].split()[1:]
+    assert again[:4] == ["mask", "anatomize", "people.csv", "--schema"]
+    assert run(*[{"draft": "d", "draft.key": "k"}.get(part, part) for part in again])[0] == 0
+    made = vk.open_release("d").parameters["partition"]
+    assert str(made["ell"]) == again[again.index("--ell") + 1]
+
+
 def test_a_goal_out_of_reach_ends_with_1_and_one_sentence(run, schema):
     given = ("choose", "rank_swap_cycles", "people.csv", "--schema", schema, "--distance", 299)
     quick = ("--attack", "maximum_rank", "--quiet")

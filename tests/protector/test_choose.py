@@ -134,8 +134,10 @@ def test_a_goal_that_makes_no_sense_is_refused(goal, sentence):
 
 
 def test_a_method_without_an_amount_is_refused(data):
-    with pytest.raises(vk.RecordError, match=r"'anatomize'; its amount .* 'noise', 'rank_swap'"):
-        choose(data, "anatomize", FEW_LINKS, seed=2)
+    with pytest.raises(
+        vk.RecordError, match=r"'generalize'; its amount .* 'noise', .* 'rank_swap'"
+    ):
+        choose(data, "generalize", FEW_LINKS, seed=2)
     with pytest.raises(vk.RecordError, match="No amount was given to try"):
         trade_off(data, {"noise": []}, FEW_LINKS, seed=2)
 
@@ -191,3 +193,86 @@ def test_few_links_of_a_weaker_attack_on_pairs_are_not_shown_without_a_warning(d
     assert warning in repr(pairs)
     assert warning in pairs._repr_html_()
     assert warning not in repr(cycles)
+
+
+# -- tables joined by groups ----------------------------------------------------------------------
+
+
+def trades(ill):
+    """Two hundred people of each of three trades and of any age."""
+    ages = np.random.default_rng(1).integers(20, 60, 600)
+    frame = pd.DataFrame({"trade": ["miner", "tailor", "baker"] * 200, "age": ages, "ill": ill})
+    return vk.Microdata(frame, vk.Schema.guess(frame, ill="sensitive"))
+
+
+OWN_ILL = trades(["lung", "eye", "skin"] * 200)
+MINERS = vk.Microdata(
+    pd.DataFrame({"trade": ["miner"] * 4, "age": [30] * 4, "ill": ["lung"] * 3 + ["eye"]}),
+    OWN_ILL.schema,
+)
+
+
+@pytest.mark.parametrize("method", ["anatomize", "permute_all"])
+@pytest.mark.parametrize(("most", "ell"), [(0.5, 2), (0.4, 3)])
+def test_groups_are_chosen_in_which_one_in_so_many_is_guessed(method, most, ell):
+    choice = choose(OWN_ILL, method, Goal(guessed=most, guess="group"), seed=2)
+    release = choice.masked.release
+    groups = release.sensitive.groupby("Group-ID")["ill"]
+    right = groups.apply(lambda held: held.value_counts().max()).sum()
+    assert (choice.parameter, choice.value) == ("ell", ell)
+    assert right / 600 == pytest.approx(choice.trial["guessed"])
+    assert choice.trial["guessed"] <= most
+    assert "ell 2" in repr(choice) or choice.trials["met"].tolist() == [False, True]
+    assert "repeats the method" in repr(choice)
+    made = vk.mask.METHODS.knobs()[method].mask(OWN_ILL, ell, 2).release
+    assert made.sensitive.equals(release.sensitive)
+
+
+def test_groups_of_two_trades_teach_everything_and_groups_of_all_three_nothing():
+    choice = choose(OWN_ILL, "anatomize", Goal(guessed=0.9), seed=2)
+    assert choice.trials["guessed"].tolist() == [1, pytest.approx(1 / 3)]
+    with pytest.raises(vk.InfeasibleError, match="at best 33 of 100 values are guessed rightly"):
+        choose(OWN_ILL, "anatomize", Goal(guessed=0.3), seed=2)
+
+
+@pytest.mark.parametrize(("most", "ell"), [(0.25, 2), (0.2, 3)])
+def test_guesses_are_counted_above_those_about_people_who_are_not_in_the_table(most, ell):
+    """Of four miners three are as all miners in the table: all are right there, 3 of 4 here."""
+    goal = Goal(guessed=most, guess="above control")
+    choice = choose(OWN_ILL, "anatomize", goal, seed=2, control=MINERS)
+    assert (choice.value, choice.trials["guessed"][0]) == (ell, 0.25)
+
+
+def test_the_chosen_groups_meet_the_goal_whoever_counts_what_is_learned():
+    """Nine in ten have the illness of their trade, so that learning beats the groups."""
+    rng = np.random.default_rng(3)
+    ill = np.array(["lung", "eye", "skin"] * 200)
+    data = trades(np.where(rng.random(600) < 0.9, ill, rng.permutation(ill)))
+    choice = choose(data, "anatomize", Goal(guessed=0.99), seed=2)
+    release, key = choice.masked
+    own = np.empty(600, int)
+    own[np.argsort(key.places[""])] = release.quasi["Group-ID"]
+    learned = vk.intruder.learned_values(release, data, groups=own.tolist())
+    right = sum(map(str.__eq__, learned.guess, data.frame["ill"]))
+    assert right / 600 == choice.trial["guessed"] <= 0.99
+    groups = release.sensitive.groupby("Group-ID")["ill"]
+    alone = groups.agg(lambda held: held.value_counts().max()).sum()
+    assert right > alone + 60, "which a goal by the group alone would not see"
+
+
+@pytest.mark.parametrize(
+    ("method", "goal", "sentence"),
+    [
+        (
+            "noise",
+            Goal(guessed=0.5),
+            "tables joined by groups, which noise does not",
+        ),
+        ("anatomize", Goal(links=3), "with guessed, and without distance"),
+        ("anatomize", Goal(links=3, guessed=0.5), "with guessed, and without distance"),
+        ("anatomize", Goal(guessed=0.5, guess="above control"), "give control, people who are not"),
+    ],
+)
+def test_a_goal_that_such_a_release_cannot_be_held_to_is_refused(data, method, goal, sentence):
+    with pytest.raises(vk.RecordError, match=sentence):
+        choose(data if method == "noise" else OWN_ILL, method, goal, seed=2)

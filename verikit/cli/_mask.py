@@ -23,19 +23,22 @@ from verikit.cli._inputs import (
 )
 from verikit.datasets import find_release
 from verikit.errors import FormatError, InfeasibleError, RecordError, SchemaError
-from verikit.partition import Partition, anatomy, continued, diverse, min_sum_error, mondrian
-from verikit.release import Key, Ledger, Masked, TableRelease, by_secrets, to_json_value
+from verikit.partition import Partition, anatomy, continued, min_sum_error, mondrian
+from verikit.release import (
+    ON_REPETITION,
+    Key,
+    Ledger,
+    Masked,
+    TableRelease,
+    by_secrets,
+    to_json_value,
+)
 from verikit.table import Microdata, Schema, read, read_frame
 from verikit.words import joined, listed, not_compared
 
 if TYPE_CHECKING:
     from verikit.protector import AuditReport, Choice
 
-GROUPING_STREAM = 982_451_653
-ON_REPETITION = (
-    "Whoever repeats the method that made these groups may rule out some of their values; groups "
-    "made with --alike tell him nothing more."
-)
 GROUPED_BY = ("k", "ell", "alike", "e", "groups")
 GIVEN_OTHERWISE = ("data", "graph", "seed")
 ADVICE = {
@@ -81,6 +84,8 @@ class Groups:
 
     def make_partition(self, data: Microdata, seed: int, key: str) -> Partition:
         """Make the groups that were asked for, drawn with a seed of their own."""
+        from verikit.mask import GROUPING_STREAM, mix_values
+
         # Groups and masking share no randomness: who knows the one would know the other.
         drawn = int(generator(seed, GROUPING_STREAM).integers(0, 2**53))
         if self.groups is not None:
@@ -92,7 +97,7 @@ class Groups:
         if self.ell is not None and self.alike is not None:
             return anatomy(data, ell=self.ell, alike=self.alike, seed=drawn)
         if self.ell is not None:
-            return diverse(data, ell=self.ell, seed=drawn)
+            return mix_values(data, self.ell, drawn)
         if self.k is None or self.alike is not None or self.again:
             alone = "--again" if self.again else "--e" if self.alike is None else "--alike"
             lacking = "--k" if alone == "--e" else "--ell"
@@ -298,17 +303,25 @@ class Choose(Command):
     """Find the least masking that meets a goal.
 
     Try a method with more and less masking, and find the least that meets a goal: at most so many
-    right links of an attack, or places and diversity kept by a share of the records. With --out
-    and --key the release found is written; without, only told.
+    right links of an attack, or places and diversity kept by a share of the records; of tables
+    joined by groups, at most so many sensitive values guessed rightly. With --out and --key the
+    release found is written; without, only told.
 
     Parameters
     ----------
     method
-        noise, rank_swap, rank_swap_cycles, microaggregate, mdav or shuffle
+        noise, rank_swap, rank_swap_cycles, microaggregate, mdav or shuffle; or anatomize or
+        permute_all
     original
         the original records, a table file
     links : COUNT
         right links allowed at most
+    guessed : SHARE
+        of the people, for how many the sensitive value may be guessed rightly at most
+    guess
+        by the group, by learning, or by learning above control (default: learning)
+    control : FILE
+        for above control: records of people who are not in the table
     share
         of the records, how many keep distance and diversity, from 0 to 1 (default: 1)
     attack
@@ -327,6 +340,9 @@ class Choose(Command):
     original: str
     _: KW_ONLY
     links: int | None = None
+    guessed: float | None = None
+    guess: str = "learning"
+    control: str | None = None
     share: float = 1.0
     attack: str = "strongest"
     seeds: int = 1
@@ -349,9 +365,11 @@ class Choose(Command):
         if self.out and self.key:
             check_places(self.out, self.key)
         require_knob(self.method)
-        wanted: Any = {"share": self.share, "links": self.links, "attack": self.attack}
+        names = ("share", "links", "attack", "guessed", "guess")
+        wanted: Any = {name: getattr(self, name) for name in names}
         goal = Goal(**self.requirement.keywords, **wanted)
         data = _read_original(self.original, self.schema, self.hierarchy, self.spelling)
+        others = self.control and read_original_like(self.control, self.schema, data.schema)
         try:
             found = choose(
                 data,
@@ -359,6 +377,7 @@ class Choose(Command):
                 goal,
                 seed=secrets.randbits(53) if self.seed is None else self.seed,
                 seeds=self.seeds,
+                control=others or None,
                 progress=lambda n, most: self.say(f"Masking {n} of at most {most} tried …"),
             )
         except InfeasibleError as error:
@@ -377,7 +396,8 @@ class Choose(Command):
 
         knob, again = require_knob(self.method), found.fresh
         settings = {**knob.fixed, found.parameter: found.value}
-        fresh = None if again is None else {"links": again.links, "met": again.met}
+        counted = "links" if self.guessed is None else "guessed"
+        fresh = None if again is None else {counted: getattr(again, counted), "met": again.met}
         facts = {"method": found.method, "settings": settings, "fresh_seed": fresh}
         facts["trials"] = json.loads(found.to_frame().to_json(orient="records"))
         if self.out and self.key and found.masked is not None:
@@ -387,7 +407,10 @@ class Choose(Command):
             parts = ["verikit", "mask", getattr(knob.function, "__name__", self.method)]
             parts += [self.original, *(["--schema", self.schema] if self.schema else [])]
             parts += [part for h in self.hierarchy for part in ("--hierarchy", h)]
-            parts += [part for key, v in settings.items() for part in ("--set", f"{key}={v}")]
+            if knob.groups is not None:
+                parts += [f"--{found.parameter}", str(found.value)]
+            else:
+                parts += [part for key, v in settings.items() for part in ("--set", f"{key}={v}")]
             parts += ["--out", "draft", "--key", "draft.key"]
             last = f"To make one like it:  {shlex.join(parts)}"
         self.show(facts, f"{found.to_frame().to_string(index=False)}\n\n{found}\n\n{last}")

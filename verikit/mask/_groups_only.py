@@ -14,7 +14,7 @@ from verikit._support.requests import whole
 from verikit._support.seed import checked_seed, generator
 from verikit._support.skip_validation import make_unchecked
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
-from verikit.mask._masking import masking
+from verikit.mask._masking import Knob, masking
 from verikit.models import safe_grouping
 from verikit.partition import (
     Order,
@@ -25,6 +25,7 @@ from verikit.partition import (
     groups_of_size,
     max_groups,
     sensitive_name,
+    value_codes,
 )
 from verikit.release import GROUP, GraphRelease, Key, Masked, SplitRelease, make_help_table
 from verikit.table import (
@@ -39,11 +40,38 @@ from verikit.table import (
 from verikit.words import listed
 
 
+def find_largest_ell(data: Microdata) -> int:
+    """Find the largest ``ell`` for which some groups of the records are diverse.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> find_largest_ell(vk.load("lhcc_table1"))
+    4
+    """
+    codes = (value_codes(data, column.name).codes for column in data.schema.sensitive)
+    return len(data) // max((int(np.bincount(part).max()) for part in codes), default=len(data))
+
+
+def mix_values(data: Microdata, ell: int, seed: int) -> Partition:
+    """Make diverse groups of alike records, by each sensitive column."""
+    names = [column.name for column in data.schema.sensitive]
+    return diverse(data, ell=ell, sensitive=names if len(names) > 1 else None, seed=seed)
+
+
+ELL = Knob(
+    "ell", 2, lambda data: max(2, find_largest_ell(data)), words="tables joined by groups",
+    measure="groups of {:g} different values", whole=True,
+    groups=mix_values,
+)  # fmt: skip
+
+
 @masking(
     paper="LHCC",
     promise="another order",
     example={"partition": lambda data: anatomy(data, ell=2, seed=1)},
     words="Two tables joined by groups only, rows kept.",
+    knobs=(ELL,),
 )
 def anatomize(
     data: Microdata, *, partition: Partition, missing: Missing = "refuse", seed: int
@@ -101,6 +129,7 @@ def anatomize(
     promise="another order",
     example={"partition": lambda data: diverse(data, ell=2, seed=1)},
     words="Two tables joined by groups only, columns shuffled inside them.",
+    knobs=(replace(ELL, words="shuffled tables joined by groups"),),
 )
 def permute_all(
     data: Microdata, *, partition: Partition, missing: Missing = "refuse", seed: int

@@ -31,6 +31,8 @@ from verikit.partition import Partition
 from verikit.release import Key, Masked, Promise, TableRelease, require_promise
 from verikit.table import Microdata, refit_to_values_left
 
+GROUPING_STREAM = 982_451_653
+
 
 @runtime_checkable
 class Maskable(Protocol):
@@ -55,7 +57,7 @@ class Knob:
     parameter
         Its name among the parameters of the mask.
     least, most
-        The smallest and the largest amount to try; a function is given the number of records.
+        The smallest and the largest amount to try; a function is given the records.
     ladder
         The values to compare where nobody names any, from little masking to much; none leaves the
         mask out of such comparisons.
@@ -69,6 +71,9 @@ class Knob:
         Whether the parameter is a whole number.
     fixed
         Other parameters of the mask that this knob leaves alone.
+    groups
+        Of a mask that takes a partition: what makes it, given the records, the parameter and a
+        seed.
     function
         The mask, filled in where it is registered.
 
@@ -80,8 +85,8 @@ class Knob:
     """
 
     parameter: str
-    least: float | Callable[[int], float]
-    most: float | Callable[[int], float]
+    least: float | Callable[[Microdata], float]
+    most: float | Callable[[Microdata], float]
     ladder: tuple[float, ...] = ()
     words: str = ""
     measure: str = "{:g}"
@@ -89,11 +94,12 @@ class Knob:
     downward: bool = False
     whole: bool = False
     fixed: Mapping[str, Any] = field(default_factory=dict)
+    groups: Callable[[Microdata, int, int], Partition] | None = None
     function: Callable[..., Masked] | None = None
 
-    def ends(self, records: int) -> tuple[float, float]:
-        """The smallest and the largest amount to try on so many records."""
-        low, high = (end(records) if callable(end) else end for end in (self.least, self.most))
+    def ends(self, data: Microdata) -> tuple[float, float]:
+        """The smallest and the largest amount to try on these records."""
+        low, high = (end(data) if callable(end) else end for end in (self.least, self.most))
         return float(low), float(high)
 
     def value(self, amount: float) -> float:
@@ -101,9 +107,9 @@ class Knob:
         found = 1 - amount if self.downward else amount
         return int(found) if self.whole else float(f"{found:.4g}")
 
-    def fitting(self, records: int) -> tuple[float, ...]:
-        """The values of the ladder that mask no more than makes sense for so many records."""
-        most = self.ends(records)[1]
+    def fitting(self, data: Microdata) -> tuple[float, ...]:
+        """The values of the ladder that mask no more than makes sense for these records."""
+        most = self.ends(data)[1]
         return tuple(v for v in self.ladder if (1 - v if self.downward else v) <= most)
 
     def said(self, value: float) -> str:
@@ -114,7 +120,11 @@ class Knob:
         """Mask with one value of the parameter."""
         if self.function is None:
             raise TypeError("a Knob masks only after its mask was registered with it")
-        return self.function(data, **{**self.fixed, self.parameter: value}, seed=seed)
+        given: dict[str, Any] = {self.parameter: value}
+        if self.groups is not None:  # which share no randomness with what is masked by them
+            drawn = int(generator(seed, GROUPING_STREAM).integers(0, 2**53))
+            given = {"partition": self.groups(data, int(value), drawn)}
+        return self.function(data, **{**self.fixed, **given}, seed=seed)
 
 
 Draws: TypeAlias = Callable[[np.random.Generator], Mapping[str, Any]]

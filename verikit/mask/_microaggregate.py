@@ -18,7 +18,7 @@ Grouping: TypeAlias = Literal["individual", "mdav"]
 
 
 BY_COLUMN = Knob(
-    "k", 2, lambda records: max(2, records // 2), (2, 5, 10, 20, 50),
+    "k", 2, lambda data: max(2, len(data) // 2), (2, 5, 10, 20, 50),
     "microaggregation by column", "groups of {:g}", whole=True,
 )  # fmt: skip
 BY_RECORD = replace(

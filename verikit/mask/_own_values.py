@@ -30,12 +30,12 @@ TRIES, SWEEPS = 4, 60
 Scheme: TypeAlias = Literal["pairs", "cycles"]
 
 PERCENT = Knob(
-    "percent", lambda records: 100 / records, 100, (2, 5, 10, 25, 50),
+    "percent", lambda data: 100 / len(data), 100, (2, 5, 10, 25, 50),
     "rank swapping", "within {:g} % of the ranks",
 )  # fmt: skip
 CYCLES = replace(
     PERCENT,
-    least=lambda records: min(201 / records, 100),
+    least=lambda data: min(201 / len(data), 100),
     words="rank swapping in cycles",
     name="rank_swap_cycles",
     fixed={"scheme": "cycles"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import nan
-from typing import Any, NamedTuple, cast, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
 
 import numpy as np
 import pandas as pd
@@ -21,13 +21,21 @@ from verikit.mask import METHODS, Knob
 from verikit.protector._audit import audit
 from verikit.protector._correct_links import expected_links
 from verikit.protector._exposure import MAY_BE
+from verikit.protector._guessed_values import GuessedValues, guessed_values
 from verikit.ranks.spread import Criterion
-from verikit.release import Masked, TableRelease
+from verikit.release import ON_REPETITION, Masked, TableRelease, by_groups, by_secrets
 from verikit.table import Microdata
 from verikit.utility import paired, rank_correlation, residual_noise
 from verikit.words import Said, count, listed, share
 
 Progress = Callable[[int, int], None]
+HowGuessed: TypeAlias = Literal["group", "learning", "above control"]
+GUESSES: dict[HowGuessed, str] = {
+    "group": "by the group alone",
+    "learning": "by learning from the whole table",
+    "above control": "by learning from it, above the share among people who are not in it",
+}
+OF_GROUPS = ("method", "amount", "guessed", "met")
 AMOUNTS_FIRST_TRIED, MAX_HALVINGS = 7, 6
 CLOSE_ENOUGH, RAISE_FACTOR = 1.02, 1.05
 FRESH_STREAM, CHECKS_PER_SEED = 982_451_653, 5
@@ -52,6 +60,8 @@ class Choice(Plotted):
         With how many seeds the chosen amount met the goal.
     fresh
         What a seed that had no part in the choice gives at the same amount.
+    guess
+        In words how values were guessed, where the goal is about that.
 
     Examples
     --------
@@ -70,6 +80,7 @@ class Choice(Plotted):
     complete: bool
     seeds: int = 1
     fresh: Trial | None = None
+    guess: str = ""
 
     @property
     def trial(self) -> pd.Series:
@@ -88,38 +99,44 @@ class Choice(Plotted):
             return f"{self.method}: stopped after {tried}, none meets the goal."
         found = self.trial
         ended = "" if self.complete else " so far (the search was stopped)"
-        return (
+        cost = (
+            "."
+            if self.guess
+            else f"; rank correlation {found['rank_correlation']:.2f}, "
+            f"residual noise {found['residual_noise']:.2f} standard deviations."
+        )
+        said = (
             f"{self.method} with {self.parameter} {self.value:g} is the least of "
             f"{count(len(self.trials), 'trial')} that meets the goal"
-            f"{_by_seeds(self.seeds)}{ended}.\n"
-            f"{count(found['links'], 'correct link')}; "
-            f"rank correlation {found['rank_correlation']:.2f}, "
-            f"residual noise {found['residual_noise']:.2f} standard deviations."
-            f"{self._say_fresh()}{self._say_pairs()}"
+            f"{_by_seeds(self.seeds)}{ended}."
         )
+        lines = [said, self._say_found(found) + cost]
+        if self.fresh is not None:
+            met = "meets the goal too" if self.fresh.met else "misses the goal"
+            lines.append(f"A fresh seed gives {self._say_found(self.fresh._asdict())} and {met}.")
+        if self.masked is not None:  # what no count of a weaker attack tells
+            release = self.masked.release
+            lines += [MAY_BE] if swapped_in_pairs(release) else []
+            lines += [ON_REPETITION] if by_secrets(release) else []
+        return "\n".join(lines)
 
-    def _say_fresh(self) -> str:
-        if self.fresh is None:
-            return ""
-        met = "meets the goal too" if self.fresh.met else "misses the goal"
-        return f"\nA fresh seed gives {count(self.fresh.links, 'correct link')} and {met}."
-
-    def _say_pairs(self) -> str:
-        """What no count of a weaker attack tells."""
-        swapped = self.masked is not None and swapped_in_pairs(self.masked.release)
-        return f"\n{MAY_BE}" if swapped else ""
+    def _say_found(self, trial: Mapping[str, Any] | pd.Series) -> str:
+        if not self.guess:
+            return count(trial["links"], "correct link")
+        return f"{share(trial['guessed'])} sensitive values guessed rightly {self.guess}"
 
     def _repr_html_(self) -> str:
         return _html.result(repr(self), self.trials)
 
 
-def choose(
+def choose(  # noqa: PLR0913 - one question, and what may be set about it
     data: Microdata,
     method: str,
     goal: Goal,
     *,
     seed: int,
     seeds: int = 1,
+    control: Microdata | None = None,
     progress: Progress | None = None,
     cancel: Callable[[], bool] | None = None,
 ) -> Choice:
@@ -131,15 +148,18 @@ def choose(
         The original.
     method
         ``"noise"``, ``"rank_swap"``, ``"rank_swap_cycles"``, ``"microaggregate"`` (individual
-        ranking), ``"mdav"`` or ``"shuffle"``.
+        ranking), ``"mdav"`` or ``"shuffle"``; or ``"anatomize"`` or ``"permute_all"``, by groups
+        that `verikit.partition.diverse` makes.
     goal
         What must be reached: distance and diversity for a share of the records, or at most so many
-        correct links, or both.
+        correct links, or both; by groups, at most so many values guessed rightly.
     seed
         The secret randomness, the same in every trial.
     seeds
         With how many seeds the goal must be met: this one and others drawn from it. With several,
         the amount found is raised until five times as many fresh seeds meet the goal too.
+    control
+        People who are not in the table, if guesses are to be counted above those about them.
     progress
         Called after each trial with the number done and the number there will be at most.
     cancel
@@ -155,7 +175,7 @@ def choose(
     InfeasibleError
         If not even the most masking tried meets the goal.
     RecordError
-        If the method has no such parameter.
+        If the method has no such parameter, or the goal asks for what such releases do not show.
 
     References
     ----------
@@ -183,9 +203,9 @@ def choose(
     others = generator(seed, FRESH_STREAM).integers(0, 2**53, (1 + CHECKS_PER_SEED) * seeds)
     tried = [seed, *others[: seeds - 1].tolist()]
     checks, fresh = others[seeds - 1 : -1].tolist(), int(others[-1])
-    search = _Search(data, method, knob, goal, tried, checks, progress, cancel)
+    search = _Search(data, method, knob, goal, tried, checks, control, progress, cancel)
     # Even ratios first, then halving in the middle of ratios: protection grows by factors of noise.
-    ladder = np.geomspace(*knob.ends(len(data)), AMOUNTS_FIRST_TRIED)
+    ladder = np.geomspace(*knob.ends(data), AMOUNTS_FIRST_TRIED)
     verdicts = [search.try_amount(float(amount)) for amount in ladder]
     if True in verdicts:
         at = verdicts.index(True)
@@ -213,6 +233,7 @@ class _Search:
     goal: Goal
     seeds: list[int]
     checks: list[int]
+    control: Microdata | None
     progress: Progress | None
     cancel: Callable[[], bool] | None
     trials: dict[float, tuple[float, Trial]] = field(default_factory=dict)
@@ -255,13 +276,14 @@ class _Search:
                     self.try_amount(amount)
 
     def _measure(self, masked: Masked, value: float) -> Trial:
-        return measure_masking(self.data, masked, self.method, value, self.goal)
+        return measure_masking(self.data, masked, self.method, value, self.goal, self.control)
 
     def _worst_trial(self, trial: Trial, value: float, seeds: list[int]) -> Trial:
         """The trial in which most are found, of some seeds, or the first that misses the goal."""
         for seed in seeds:
             other = self._measure(self.knob.mask(self.data, value, seed), value)
-            trial = other if not other.met or other.found > trial.found else trial
+            worse = (other.found, other.guessed) > (trial.found, trial.guessed)
+            trial = other if not other.met or worse else trial
             if not trial.met:
                 break
         return trial
@@ -269,13 +291,18 @@ class _Search:
     def make_choice(self, fresh_seed: int) -> Choice:
         """Tell what was found, or what could be reached where nothing suffices."""
         trials = pd.DataFrame([trial for _, trial in sorted(self.trials.values())])
+        guess = "" if self.goal.guessed is None else GUESSES[self.goal.guess]
         if self.best is None and not self.stopped:
+            reached = (
+                f"{share(trials['guessed'].min())} values are guessed rightly {guess}"
+                if guess
+                else f"{share(trials['kept'].max())} records keep distance and diversity, and "
+                f"{count(trials['found'].min(), 'person is', 'people are')} found"
+            )
             raise InfeasibleError(
                 f"No amount of {self.method} up to {self.knob.parameter} "
                 f"{trials['amount'].iloc[-1]:g} meets the goal{_by_seeds(len(self.seeds))}: at "
-                f"best {share(trials['kept'].max())} records keep distance and diversity, and "
-                f"{count(trials['found'].min(), 'person is', 'people are')} found; ask for less, "
-                "or try another method."
+                f"best {reached}; ask for less, or try another method."
             )
         value, masked, fresh = None, None, None
         if self.best is not None:
@@ -286,10 +313,11 @@ class _Search:
             self.knob.parameter,
             value,
             masked,
-            trials,
+            _keep_columns(trials, self.goal),
             complete=not self.stopped,
             seeds=len(self.seeds),
             fresh=fresh,
+            guess=guess,
         )
 
 
@@ -322,7 +350,7 @@ def trade_off(
     pandas.DataFrame
         One line a trial: method, amount, the mean ``places`` moved as a share of the records,
         correct ``links``, ``rank_correlation``, ``residual_noise``, the people ``found``, and
-        whether the goal is met.
+        whether the goal is met. Of releases by groups the share of values ``guessed`` alone.
 
     Raises
     ------
@@ -355,7 +383,12 @@ def trade_off(
         trials.append(measure_masking(data, masked, method, value, goal))
         if progress is not None:
             progress(len(trials), len(pairs))
-    return pd.DataFrame(trials, columns=list(Trial._fields))
+    return _keep_columns(pd.DataFrame(trials, columns=list(Trial._fields)), goal)
+
+
+def _keep_columns(trials: pd.DataFrame, goal: Goal) -> pd.DataFrame:
+    """Keep what is measured of such releases as the goal is about."""
+    return trials.drop(columns="guessed") if goal.guessed is None else trials[[*OF_GROUPS]]
 
 
 def find_cheapest_masking(found: pd.DataFrame, cost: str) -> Said:
@@ -429,6 +462,13 @@ class Goal:
         the release beyond what luck gives, whoever the key says it belongs to.
     attack
         The attack whose links are counted.
+    guessed
+        Of a release by groups, the share of people whose sensitive value may be guessed rightly
+        at most, as `guessed_values` counts.
+    guess
+        How it is guessed: by the ``"group"`` alone, by ``"learning"`` from the whole table, or by
+        learning as far as this is right more often than about people who are not in the table,
+        ``"above control"``.
 
     Examples
     --------
@@ -442,11 +482,19 @@ class Goal:
     share: float = 1.0
     links: int | None = None
     attack: Attack = "strongest"
+    guessed: float | None = None
+    guess: HowGuessed = "learning"
 
     def __post_init__(self) -> None:
         """Refuse a goal that asks for nothing, or for what no number can be."""
-        if self.distance is None and self.diversity is None and self.links is None:
-            raise RecordError("The goal asks for nothing; give a distance, a diversity or links.")
+        of_rows = [self.distance, self.diversity, self.links]
+        if self.guessed is None and of_rows == [None] * 3:
+            raise RecordError(
+                "The goal asks for nothing; give a distance, a diversity, links or guessed."
+            )
+        if self.guessed is not None:
+            require_share(self.guessed, "guessed")
+        one_of(self.guess, "guess", get_args(HowGuessed))
         require_share(self.share, "share", above=True)
         one_of(self.attack, "attack", get_args(Attack))
         if self.links is not None:
@@ -458,7 +506,7 @@ class Goal:
 
 
 class Trial(NamedTuple):
-    """One masking and what came of it.
+    """One masking and what came of it; of a release by groups the amount and ``guessed`` alone.
 
     Parameters
     ----------
@@ -479,6 +527,8 @@ class Trial(NamedTuple):
         The share of records that keep the required distance and diversity.
     met
         Whether the goal is met.
+    guessed
+        Of a release by groups, the share of values guessed rightly, of the column worst off.
     """
 
     method: str
@@ -490,6 +540,7 @@ class Trial(NamedTuple):
     found: int
     kept: float
     met: bool
+    guessed: float = 0.0
 
 
 def require_knob(method: str) -> Knob:
@@ -506,16 +557,43 @@ def require_knob(method: str) -> Knob:
 
 
 def measure_masking(
-    data: Microdata, masked: Masked, method: str, amount: float, goal: Goal
+    data: Microdata,
+    masked: Masked,
+    method: str,
+    amount: float,
+    goal: Goal,
+    control: Microdata | None = None,
 ) -> Trial:
     """Measure what a masking protects and what it costs."""
     release, key = masked
+    of_rows = [goal.distance, goal.diversity, goal.links]
+    if by_groups(release):
+        if goal.guessed is None or of_rows != [None] * 3:
+            raise RecordError(
+                f"Of tables joined by groups, as {method} makes them, the values guessed rightly "
+                "are counted; give a goal with guessed, and without distance, diversity and links."
+            )
+        if goal.guess == "above control" and control is None:
+            raise RecordError(
+                "The goal is about guesses above control; give control, people who are not in the "
+                "table."
+            )
+        columns = [column.name for column in data.schema.sensitive]
+        found = (guessed_values(data, release, key, control=control, sensitive=n) for n in columns)
+        guessed = max(_share_guessed(part, goal.guess) for part in found)
+        met = guessed <= goal.guessed + 1e-12
+        return Trial(method, amount, nan, 0, nan, nan, 0, 1.0, met, guessed)
+    if goal.guessed is not None:
+        raise RecordError(
+            f"Values are guessed from tables joined by groups, which {method} does not make; give "
+            "a goal with links, distance or diversity, or take anatomize or permute_all."
+        )
     asked: Any = {n: getattr(goal, n) for n in ("distance", "diversity", "criterion")}
     report = audit(data, release, key, **asked, subject_view=False)
-    found = link(data, cast("TableRelease", release), attack=goal.attack)
+    linked = link(data, cast("TableRelease", release), attack=goal.attack)
     undone = key.undo(cast("TableRelease", release))
     kept = 1 - float(report.failed.any(axis=1).mean())
-    links = int(expected_links(found, key) + 1e-9)
+    links = int(expected_links(linked, key) + 1e-9)
     standing = find_records(data, cast("TableRelease", release), places=1)
     open_ = max(links, round(standing.excess))
     return Trial(
@@ -529,6 +607,14 @@ def measure_masking(
         kept,
         goal.met(open_, kept),
     )
+
+
+def _share_guessed(found: GuessedValues, guess: HowGuessed) -> float:
+    """Of how many people a value is guessed rightly, above those of a control group if asked."""
+    if guess == "group":
+        return found.by_group / found.people
+    of_others = (found.control_right or 0.0) / (found.control or 1)
+    return found.by_learning / found.people - of_others * (guess == "above control")
 
 
 def _mean_residual(data: Microdata, undone: Microdata) -> float:

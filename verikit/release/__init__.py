@@ -18,6 +18,7 @@ from verikit.release._kinds import (
     by_secrets,
     whole_records,
 )
+from verikit.release._kinds import ON_REPETITION as ON_REPETITION
 from verikit.release._kinds import Promise as Promise
 from verikit.release._kinds import Promised as Promised
 from verikit.release._kinds import promise_of as promise_of

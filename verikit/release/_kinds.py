@@ -114,6 +114,12 @@ def by_groups(release: object) -> TypeGuard[SplitRelease]:
     return getattr(release, "by_groups", False) is True
 
 
+ON_REPETITION = (
+    "Whoever repeats the method that made these groups may rule out some of their values; groups "
+    "made with --alike tell him nothing more."
+)
+
+
 def by_secrets(release: Release) -> bool:
     """Whether a published method made its groups by who has which sensitive value.
 
