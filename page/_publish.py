@@ -6,7 +6,7 @@ import json
 import secrets
 import sys
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from verikit._support.writing import together
 from verikit.cli import (
@@ -20,7 +20,7 @@ from verikit.cli import (
 )
 from verikit.datasets import find_release
 from verikit.errors import InfeasibleError, SchemaError
-from verikit.page._report import FACTS, REPORT, Publication, public_report
+from verikit.page._report import FACTS, REPORT, UNATTACKED, Publication, public_report
 from verikit.release import (
     Key,
     Ledger,
@@ -31,13 +31,13 @@ from verikit.release import (
     whole_records,
 )
 from verikit.table import Microdata
+from verikit.words import count
 
 if TYPE_CHECKING:
     from verikit.protector import AuditReport, GuessedValues
 
 
 RANDOMNESS = 53
-UNATTACKED = "No attack was run on it"
 
 
 @dataclass
@@ -157,10 +157,8 @@ class Publish(Command):
         from verikit.protector import reporting
 
         if not whole_records(release):
-            return release, (
-                f"{UNATTACKED}: it was published in separate tables, whose rows no attack by ranks "
-                "links."
-            )
+            none = f"{UNATTACKED}: its publisher asked for none."
+            return release, none if self.no_links else _count_in_groups(data, release, key)
         if release.reported_links is not None:
             return release, "Counted when the table was masked."
         if self.no_links:
@@ -175,6 +173,24 @@ class Publish(Command):
             return _count_in_release(data, release, key)
         except SchemaError as error:
             return release, f"{UNATTACKED}: {error}"
+
+
+def _count_in_groups(data: Microdata, release: Release, key: Key) -> str:
+    """Count the links to rows that may be any record that the values of their group make."""
+    from verikit.intruder import link
+    from verikit.protector import correct_links, say_draw
+
+    try:
+        found = correct_links(link(data, cast("TableRelease", release), attack="strongest"), key)
+    except (SchemaError, InfeasibleError) as error:
+        return f"{UNATTACKED}: {error}"
+    return (
+        f"The attack by ranks, by somebody who knows all original records, links {found.count:,} "
+        f"of {count(found.records, 'person', 'people')} rightly to a row{say_draw(found)}; luck "
+        f"gives about {found.luck:.2g}. Counted in these very tables, a row being read as any "
+        "record that the values of its group make: her row tells her group, and which of its "
+        "values is hers is guessed as told below."
+    )
 
 
 def _count_in_release(data: Microdata, release: TableRelease, key: Key) -> tuple[Any, str]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 REPORT, FACTS = "report.html", "report.json"
+UNATTACKED = "No attack was run on it"
 PROMISES = {
     "as it was": "Every row holds what is true of one person.",
     "covers": "Every cell holds or covers what is true of one person.",
@@ -76,6 +77,11 @@ class Publication:
         return getattr(self.release, "reported_links", None)
 
     @property
+    def attacked(self) -> bool:
+        """Whether an attack was run."""
+        return not self.counted.startswith(UNATTACKED)
+
+    @property
     def not_compared(self) -> tuple[str, ...]:
         """The published columns that took no part in what was tested."""
         tested = self.audit if self.links is None else self.release
@@ -112,7 +118,7 @@ class Publication:
             "parameters": to_json_value(dict(release.parameters)),
             "reported_links": self.links,
             "reported_luck": getattr(release, "reported_luck", None),
-            "attacked": self.links is not None,
+            "attacked": self.attacked,
             "counted": self.counted,
             "guessed": [part.facts for part in self.guessed],
             "not_compared": list(self.not_compared),
@@ -136,7 +142,7 @@ def public_report(publication: Publication, folder: Path) -> str:
             _make_section("How it was made", [f"Method: {release.method or 'not told'}.", promise]),
             _html.table(_list_parameters(release)),
             _make_section(
-                "How it was tested" if publication.links is not None else "Not tested by an attack",
+                "How it was tested" if publication.attacked else "Not tested by an attack",
                 publication.sentences,
             ),
             *(

@@ -262,7 +262,7 @@ def test_who_repeats_a_method_that_looks_at_the_secrets_is_named(method, who, ma
 
 def test_a_table_published_by_groups_says_that_no_attack_is_reported(permuted):
     report = check_split(BOB, permuted)
-    assert report.sentence("S10") == "The publisher reports no test attack on this table."
+    assert report.sentence("S10").startswith("The table itself reports no test attack; a report")
     assert report.facts["rests"] == "if within a group each value is equally likely for everyone"
     assert f"This holds {report.facts['rests']}." in report.to_html()
 

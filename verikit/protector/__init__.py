@@ -9,6 +9,7 @@ from verikit.protector._correct_links import CorrectLinks, correct_by_subset, co
 from verikit.protector._correct_links import cell_texts as cell_texts
 from verikit.protector._correct_links import compare_redrawn as compare_redrawn
 from verikit.protector._exposure import Baselines, Exposure, baselines, exposure, reporting
+from verikit.protector._exposure import say_draw as say_draw
 from verikit.protector._guessed_values import GuessedValues, guessed_values
 from verikit.protector._reverse_map import reverse_map
 
