@@ -3,13 +3,15 @@
 import io
 import re
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.table.reading import _text
+from verikit.table.reading import _scan
+from verikit.table.reading._scan import scan_bytes
 from verikit.table.reading._text import find_code_columns
 
 ODD = ("2138", "021388", "+2138", "02.38", "0213e", "2138-", "NA", "-0213", "", " 2138", "2138 ")
@@ -23,16 +25,21 @@ def never():
     raise AssertionError("read as text")
 
 
+def codes_in(content, names, read, sep=","):
+    held = np.frombuffer(content, np.uint8)
+    return find_code_columns(held, scan_bytes(held, sep, len(names)), names, read)
+
+
 @pytest.mark.parametrize("chunk", [7, 2**18])
 @given(rows=tables, sep=st.sampled_from(",;\t"), end=st.booleans())
 def test_bytes_tell_what_the_table_tells(chunk, rows, sep, end):
     names = [f"c{place}" for place in range(len(rows[0]))]
     text = "\n".join(sep.join(row) for row in [names, *rows]) + "\n" * end
-    kept, _text.CHUNK = _text.CHUNK, chunk
+    kept, _scan.CHUNK = _scan.CHUNK, chunk
     try:
-        found = find_code_columns(text.encode(), names, sep, 1, never)
+        found = codes_in(text.encode(), names, never, sep)
     finally:
-        _text.CHUNK = kept
+        _scan.CHUNK = kept
     expected = {
         name for place, name in enumerate(names)
         for row in rows if row[place].lstrip(" ")[:1] == "0" and row[place].strip()[1:2].isdigit()
@@ -48,14 +55,14 @@ def test_bytes_tell_what_the_table_tells(chunk, rows, sep, end):
 def test_quotes_and_other_line_ends_are_left_to_the_reader():
     for content in (b'zip,age\n"02,138",41\n', b"zip,age\r02138,41\r"):
         read = lambda content=content: pd.read_csv(io.BytesIO(content), dtype=str)  # noqa: E731
-        assert find_code_columns(content, ["zip", "age"], ",", 1, read) == {"zip": 0}
+        assert codes_in(content, ["zip", "age"], read) == {"zip": 0}
 
 
 @pytest.mark.parametrize("chunk", [9, 2**16])
 @pytest.mark.parametrize("odd", ODD)
 @pytest.mark.parametrize("place", [0, 3, 6])
 def test_codes_of_one_length_are_read_as_they_are_written(monkeypatch, chunk, odd, place):
-    monkeypatch.setattr(_text, "CHUNK", chunk)
+    monkeypatch.setattr(_scan, "CHUNK", chunk)
     codes = ["02138", "00001", "10115", "02138", "99999", "00000", "02139"]
     assert read_codes(codes) == codes
     codes[place] = odd

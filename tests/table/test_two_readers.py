@@ -6,6 +6,7 @@ import re
 import unicodedata
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import verikit as vk
@@ -80,7 +81,7 @@ def test_titles_names_records_blanks_and_footer_are_all_the_lines_of_a_file(case
         if lines is None or "refused" in page:
             continue
         assert lines == page["lines"], content
-        encoding, _ = guess_encoding(content)
+        encoding, _ = guess_encoding(np.frombuffer(content, np.uint8))
         text = content.decode(encoding)
         assert sum(lines.values()) == len(re.findall(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+", text))
 

@@ -241,12 +241,14 @@ def _fit_categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.C
     if nodes and column.hierarchy is not None:
         declared = tuple(dict.fromkeys((*(declared or ()), *column.hierarchy.nodes)))
     if declared is None:
-        declared = tuple(sorted(set(names)))
+        declared = tuple(sorted(dict.fromkeys(names)))
     if nodes:
         known = set(declared)  # a cell may also be a set of declared categories
         others = sorted(set(names) - known)
         sets = [n for n in others if (parts := members(n)) and known.issuperset(parts)]
         declared = (*declared, *sets)
+    if declared == tuple(names):  # as the values of most columns come
+        return pd.Categorical.from_codes(codes, names, ordered=column.kind == "ordinal")
     place_of = {name: place for place, name in enumerate(declared)}
     if unknown := sorted(name for name in set(names) if name not in place_of):
         raise SchemaError(

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import csv
-import io
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -23,13 +21,12 @@ from verikit._support.skip_validation import make_unchecked
 from verikit.errors import QUOTED, FormatError, RecordError, SchemaError, quoted, shortened
 from verikit.table._fit import fit_frame, take_rows
 from verikit.table._schema import Schema
-from verikit.table._values import long_numbers_as_names, with_digits
+from verikit.table._values import long_numbers_as_names
 from verikit.table.reading import MISSING, Asked, Reading, frame_of, holds_table, read_file
 from verikit.table.reading._arrow import read_parquet
-from verikit.table.reading._layout import names_of
 from verikit.table.reading._numbers import without_marks
 from verikit.table.reading._reading import read_codebook, with_codebook
-from verikit.table.reading._text import EXACT, find_code_columns, may_hold_long_numbers, read_csv
+from verikit.table.reading._text import read_written
 from verikit.values.columns import Scores
 from verikit.words import count
 
@@ -309,7 +306,9 @@ def read_frame(
         name = str(getattr(source, "name", source))
         if name.endswith((".parquet", ".pq")):
             return read_parquet(source, options)
-        return _read_csv(source, textual, list(missing), options)
+        return read_written(
+            read_bytes(source, options.pop("compression", "infer")), textual, missing, options
+        )
 
 
 def read_people(
@@ -396,39 +395,3 @@ def _explain_error(error: Exception) -> str:
         )
     reason = " ".join(str(getattr(error, "strerror", None) or error).split()).rstrip(".")
     return f"cannot be read as a table: {shortened(reason, 2 * QUOTED) or type(error).__name__}"
-
-
-def _read_csv(
-    source: Any, textual: Collection[str] | None, missing: list[str], options: Mapping[str, Any]
-) -> pd.DataFrame:
-    """Read a CSV file in the separator and with the names that its first line shows."""
-    content = read_bytes(source, options.get("compression", "infer"))
-    opened = partial(io.BytesIO, content)
-    settings: dict[str, Any] = {
-        "na_values": missing,
-        "keep_default_na": False,
-        "encoding": "utf-8-sig",
-        "skipinitialspace": True,
-        "index_col": False,
-        **EXACT,
-    } | {name: value for name, value in options.items() if name != "compression"}
-    lines = io.TextIOWrapper(io.BytesIO(content), encoding=settings["encoding"], newline="")
-    first = next((line for line in lines if line.strip()), "")
-    if not first:
-        raise FormatError("The file is empty; expected a line of column names, then the records.")
-    settings["sep"] = settings.get("sep") or max(",;\t|", key=first.count)
-    if "names" not in settings:
-        lines.seek(0)
-        spaces = settings["skipinitialspace"]
-        rows = csv.reader(lines, delimiter=settings["sep"], skipinitialspace=spaces)
-        names = [name.strip() if spaces else name for name in next(row for row in rows if row)]
-        settings |= {"names": names_of(names), "header": 0}
-    if textual is None:
-        words = partial(read_csv, opened, {**settings, "dtype": str})
-        textual = find_code_columns(content, settings["names"], settings["sep"], 0, words)
-    settings["dtype"] = {name: str for name in settings["names"] if name in textual}
-
-    def again(**more: Any) -> pd.DataFrame:
-        return read_csv(opened, settings | more)
-
-    return with_digits(again(), again, may_hold_long_numbers(content))[0]

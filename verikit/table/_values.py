@@ -25,6 +25,7 @@ from verikit.words import text
 
 if TYPE_CHECKING:
     from verikit.table._schema import Schema
+    from verikit.table.reading._scan import Scan
 
 ROWS_TRIED = 20
 
@@ -102,18 +103,18 @@ def _large_floats(frame: pd.DataFrame) -> list[str]:
 def with_digits(
     frame: pd.DataFrame,
     again: Callable[..., pd.DataFrame],
-    long: bool,
+    scan: Scan,
     kept: Container[str] = (),
 ) -> tuple[pd.DataFrame, list[str]]:
     """Restore what was written where a column was read as floats that lost digits.
 
-    ``again`` reads the table with other options of `pandas.read_csv`, and ``long`` says whether
+    ``again`` reads the table with other options of `pandas.read_csv`, and ``scan`` says whether
     some number may have more digits than a float: then different ones may have become equal. It
     is noted of these columns, and of those of numbers that are words for that, but for those
     ``kept`` as text; blanks around their numbers are left out.
     """
-    find = dict.fromkeys(_large_floats(frame), find_lost_number)
-    if long:
+    find = dict.fromkeys(_large_floats(frame) if scan.large else (), find_lost_number)
+    if scan.long:
         floats = frame.select_dtypes("float64").columns.difference(list(find), sort=False)
         tied = [name for name in floats if frame[name].dropna().duplicated().any()]
         find |= dict.fromkeys(tied, find_merged_number)

@@ -76,6 +76,12 @@ def code_names(values: pd.Series[Any], title: str) -> tuple[Rows, list[str]]:
     >>> codes.tolist(), names
     ([0, 1, 1, -1], ['True', '1'])
     """
+    if isinstance(values.dtype, pd.CategoricalDtype):  # each is looked at once
+        held, codes = values.cat.categories, values.cat.codes.to_numpy()
+        shown = np.zeros(len(held) + 1, bool)
+        shown[codes] = True
+        places = np.append(np.cumsum(shown[:-1]) - 1, -1)
+        return places[codes], _write_names(held[shown[:-1]])
     try:
         if values.dtype.kind == "O" and pd.api.types.infer_dtype(values).startswith("mixed"):
             pd.factorize(values)  # refuses collections
@@ -85,8 +91,13 @@ def code_names(values: pd.Series[Any], title: str) -> tuple[Rows, list[str]]:
         raise SchemaError(
             f"Column {quoted(title)} holds lists or other collections; give each record one value."
         ) from None
-    names = np.asarray(found, object).tolist()
-    return codes, names if isinstance(values.dtype, pd.StringDtype) else [*map(text, names)]
+    return codes, _write_names(found)
+
+
+def _write_names(found: Any) -> list[str]:
+    names = np.asarray(found, object)
+    plain = pd.api.types.infer_dtype(names) == "string"
+    return names.tolist() if plain else [*map(text, names.tolist())]
 
 
 def name_keys(given: Mapping[Any, Any], what: str) -> dict[str, Any]:

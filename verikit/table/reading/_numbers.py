@@ -60,6 +60,7 @@ def read_numbers(
     kept: Container[str],
     missing: Container[str],
     decimal: str | None = None,
+    large: bool = True,
 ) -> tuple[pd.DataFrame, str, list[str]]:
     """The numbers of a table in the way in which they are written; each is the closest to its text.
 
@@ -75,13 +76,15 @@ def read_numbers(
         What stands for a missing value.
     decimal
         What stands before the decimal places, if somebody said it.
+    large
+        Whether some number may be one of which a float does not keep the last digit.
 
     Returns
     -------
     tuple
         The table, what stands before its decimal places, and what was found out.
     """
-    frame, words = _read_words(frame, again, kept, missing)
+    frame, words = _read_words(frame, again, kept, missing, large)
     plain = {name: one for name, one in words.items() if _mostly_fit(one.plain, NUMBERS, 1)}
     frame = _assign_numbers(frame, {name: one.to_numbers("") for name, one in plain.items()})
     if decimal == ".":
@@ -186,7 +189,7 @@ class Words(NamedTuple):
 
 
 def _read_words(
-    frame: pd.DataFrame, again: Read, kept: Container[str], missing: Container[str]
+    frame: pd.DataFrame, again: Read, kept: Container[str], missing: Container[str], large: bool
 ) -> tuple[pd.DataFrame, dict[Any, Words]]:
     """The table with nothing but words in its texts, and these; marks of missing values are none.
 
@@ -196,9 +199,10 @@ def _read_words(
     mixed = [
         name for name in _text_columns(frame) if pd.api.types.infer_dtype(frame[name]) not in PURE
     ]
-    numbers = frame.select_dtypes("number")  # of which the last digits may not be held
-    long = (numbers.max() >= EXACT) | (numbers.min() <= -EXACT)
-    mixed += [name for name, is_long in long.items() if is_long]
+    if large:
+        numbers = frame.select_dtypes("number")  # of which the last digits may not be held
+        long = (numbers.max() >= EXACT) | (numbers.min() <= -EXACT)
+        mixed += [name for name, is_long in long.items() if is_long]
     written = again(usecols=mixed, dtype=str) if mixed else frame
     for name in mixed:
         plain = Words.of_column(written[name], missing).plain

@@ -10,6 +10,9 @@ from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
 from verikit._support.files import allowance, check_archive, open_regular, read_bytes, read_counted
 from verikit._support.guard import named
 from verikit.errors import FormatError, quoted
@@ -53,8 +56,14 @@ def read_file(
         How it is to be read; see `read_text`.
     """
     head = _read_head(source)
-    if find_format(head) == "parquet":
+    kind = find_format(head)
+    if kind == "parquet":
         return Reading(read_parquet(source, options))
+    if kind == "text" and _is_plain(source, head, options):
+        # read from its own place, so that its bytes need no room beside its table
+        with open_regular(Path(source)) as file:
+            box = [np.fromfile(file, np.uint8)]
+        return read_text(box, textual, missing, asked, options, partial(open_regular, Path(source)))
     content = _unpack_file(source, options)
     kind = find_format(content[:HEAD])
     if kind == "zip":
@@ -67,18 +76,15 @@ def read_file(
     if content.startswith(b"PK"):
         with zipfile.ZipFile(BytesIO(content)) as archive:
             check_archive(archive, named(source), len(content))
-    # A plain file is read from its own place, so that its bytes need no room beside its table;
-    # what was unpacked, or given open, has no place to be read from.
-    plain = content.startswith(head) and isinstance(source, (str, Path))
-    place = Path(source) if plain and Path(source).stat().st_size == len(content) else None
-    box = [content]
-    del content
     if kind == "text":
-        reopen = None if place is None else partial(open_regular, place)
-        return read_text(box, textual, missing, asked, options, reopen)
+        return read_text([np.frombuffer(content, np.uint8)], textual, missing, asked, options)
     if kind == "json":
-        return read_format(kind, box.pop(), asked)
-    reading = read_natively(kind, box, place, asked, named(source))
+        return read_format(kind, content, asked)
+    plain = find_format(head) == kind and _is_plain(source, head, options)
+    place = Path(source) if plain else None
+    packed = [content]
+    del content
+    reading = read_natively(kind, packed, place, asked, named(source))
     # all but Feather keep long numbers as floats
     lost = () if kind == "feather" else note_lost_digits(reading.frame)
     return replace(reading, notes=(*reading.notes, *lost))
@@ -95,6 +101,14 @@ def _read_head(source: Any) -> bytes:
         return b"PAR1"
     with open_regular(Path(source)) as file:
         return file.read(HEAD)
+
+
+def _is_plain(source: Any, head: bytes, options: Mapping[str, Any]) -> bool:
+    """Whether something is a file on the disk, and not packed."""
+    if not isinstance(source, (str, Path)) or head.startswith(tuple(PACKED)):
+        return False
+    how = options.get("compression", "infer")
+    return (pd.io.common.infer_compression(str(source), how) if how else None) is None
 
 
 def _unpack_file(source: Any, options: Mapping[str, Any]) -> bytes:

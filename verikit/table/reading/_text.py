@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice, tee
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 import pandas as pd
@@ -27,6 +27,7 @@ from verikit.table.reading._layout import (
     Line,
     find_footer,
     find_layout,
+    names_of,
     note_footer,
     split_line,
 )
@@ -38,6 +39,17 @@ from verikit.table.reading._numbers import (
     without_numbers,
 )
 from verikit.table.reading._reading import TO_CSV, Asked, Lines, Reading
+from verikit.table.reading._scan import (
+    ASCII,
+    CHUNK,
+    LINE,
+    QUOTE,
+    RETURN,
+    Bytes,
+    Scan,
+    find_line_end,
+    scan_bytes,
+)
 
 EXACT: Mapping[str, Any] = (
     {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1)
@@ -50,7 +62,7 @@ ROW_NAME = "\0"  # what no column is called
 
 
 def read_text(
-    box: list[bytes],
+    box: list[Bytes],
     textual: Collection[str] | None,
     missing: Sequence[str],
     asked: Asked,
@@ -85,14 +97,83 @@ def read_text(
         )
     layout = find_layout(_read_head(content, letters), separator)
     content, footer = _cut_out_records(content, letters, layout, "names" in options)
-    if layout.start and letters.startswith("utf-8") and content.startswith(codecs.BOM_UTF8):
-        content, letters = codecs.BOM_UTF8 + content, "utf-8"  # pandas takes the first one out
-    opened = reopen if reopen and content is whole else partial(io.BytesIO, content)
+    if layout.start and letters.startswith("utf-8") and _has_mark(content):
+        content, letters = np.r_[content[:3], content], "utf-8"  # pandas takes the first one out
+    opened = reopen if reopen and content is whole else _open_bytes(content)
     del whole
     names = list(options.get("names", layout.names))
-    settings: dict[str, Any] = {
+    names = [ROW_NAME, *names] if layout.row_names else names
+    settings = _settings_of(layout, names, letters, missing, options)
+    table = Table(opened, settings, layout, not options.keys() - {"names", "compression"})
+    scan = table.scan(content)
+    uneven = scan.lone  # pandas shifts values behind these
+    uneven = uneven or (layout.separator == " " and SPACES_ALONE.search(content.data) is not None)
+    held = [content]
+    del content
+    try:
+        reading = _read_table(table, scan, held, textual, asked)
+    except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
+        uneven = "EOF" not in str(error)
+        if not (table.plain and uneven):
+            raise
+    if table.plain and uneven:
+        even = table.write_evenly()
+        content = np.frombuffer(even.content, np.uint8)
+        reading = _read_table(even, even.scan(content), [content], textual, asked)
+    below = [line for line in footer if line.width]
+    notes = [note for note in (guessed, *layout.notes, *note_footer(below)) if note]
+    lines = table.count_lines(len(reading.frame), scan) if table.plain else None
+    if lines is not None:
+        blank = lines.blank + layout.skipped - layout.titled + len(footer) - len(below)
+        lines = replace(lines, title=layout.titled, blank=blank, footer=len(below))
+    how = replace(reading.how or asked, encoding=encoding)
+    return replace(reading, notes=(*notes, *reading.notes), how=how, lines=lines)
+
+
+def read_written(
+    packed: bytes,
+    textual: Collection[str] | None,
+    missing: Sequence[str],
+    options: Mapping[str, Any],
+) -> pd.DataFrame:
+    """Read a CSV file in UTF-8 as it is written: names in its first line, nothing to be guessed.
+
+    Parameters
+    ----------
+    packed, textual, missing, options
+        As `read_text` has them; ``skipinitialspace`` and ``sep`` among the options say whether
+        blanks before a value count for nothing, and what separates values.
+    """
+    content, letters = np.frombuffer(packed, np.uint8), options.get("encoding", "utf-8-sig")
+    lines = io.TextIOWrapper(io.BytesIO(packed), letters, newline="")
+    first = next((line for line in lines if line.strip()), "")
+    if not first:
+        raise FormatError("The file is empty; expected a line of column names, then the records.")
+    separator = options.get("sep") or max(RULES["separators"], key=first.count)
+    lines.seek(0)
+    spaces = options.get("skipinitialspace", True)
+    rows = csv.reader(lines, delimiter=separator, skipinitialspace=spaces)
+    found = [name.strip() if spaces else name for name in next(filter(None, rows))]
+    names = [*options["names"]] if "names" in options else names_of(found)
+    layout = Layout(separator, 0, 0, 0, tuple(names), False, False, ())
+    settings = _settings_of(layout, names, letters, missing, options)
+    table = Table(_open_bytes(content), settings, layout, "names" not in options)
+    scan = table.scan(content)
+    frame, again, _ = _read_columns(table, scan, [content], textual)
+    return with_digits(frame, again, scan)[0]
+
+
+def _settings_of(
+    layout: Layout,
+    names: Sequence[str],
+    letters: str,
+    missing: Sequence[str],
+    options: Mapping[str, Any],
+) -> dict[str, Any]:
+    """What `pandas.read_csv` is told; options that somebody gave stand above the others."""
+    return {
         "sep": layout.separator,
-        "names": [ROW_NAME, *names] if layout.row_names else names,
+        "names": names,
         "header": None if "names" in options else 0,
         "encoding": letters,
         "na_values": list(missing),
@@ -101,29 +182,6 @@ def read_text(
         "index_col": False,
         **EXACT,
     } | {name: value for name, value in options.items() if name not in ("names", "compression")}
-    table = Table(opened, settings, layout, not options.keys() - {"names", "compression"})
-    uneven = has_lone_returns(content)  # pandas shifts values behind these
-    uneven = uneven or (layout.separator == " " and SPACES_ALONE.search(content) is not None)
-    total = count_line_ends(content)
-    box.append(content)
-    del content
-    try:
-        reading = _read_table(table, box, textual, asked)
-    except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
-        uneven = "EOF" not in str(error)
-        if not (table.plain and uneven):
-            raise
-    if table.plain and uneven:
-        even = table.write_evenly()
-        reading = _read_table(even, [even.content], textual, asked)
-    below = [line for line in footer if line.width]
-    notes = [note for note in (guessed, *layout.notes, *note_footer(below)) if note]
-    lines = table.count_lines(len(reading.frame), total) if table.plain else None
-    if lines is not None:
-        blank = lines.blank + layout.skipped - layout.titled + len(footer) - len(below)
-        lines = replace(lines, title=layout.titled, blank=blank, footer=len(below))
-    how = replace(reading.how or asked, encoding=encoding)
-    return replace(reading, notes=(*notes, *reading.notes), how=how, lines=lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +216,11 @@ class Table:
         with self.opened() as file:
             return file.read()
 
+    def scan(self, content: Bytes) -> Scan:
+        """Look at all of its bytes."""
+        names = self.settings["names"]
+        return scan_bytes(content, self.layout.separator, len(names), int(self.named))
+
     def read(self, **more: Any) -> pd.DataFrame:
         """Read it with some more options."""
         return read_csv(self.opened, {**self.settings, **more}, self.layout.skipped)
@@ -188,14 +251,13 @@ class Table:
         content = stream.getvalue().encode(letters)
         return replace(self, opened=partial(io.BytesIO, content))
 
-    def count_lines(self, records: int, total: tuple[int, int]) -> Lines:
+    def count_lines(self, records: int, scan: Scan) -> Lines:
         """Count its lines by what became of them; as many records must have been read.
 
         Where no line is blank and no value holds several, their number says it.
         """
-        lines, behind = total
-        if lines == records + self.named:
-            return Lines(names=int(self.named), records=records, blank=behind)
+        if scan.lines == records + self.named:
+            return Lines(names=int(self.named), records=records, blank=scan.behind)
         separator, letters = self.settings["sep"], self.settings["encoding"]
         with self.opened() as file:
             text = io.TextIOWrapper(file, letters, newline="")
@@ -212,37 +274,22 @@ class Table:
 
 
 def _read_table(
-    table: Table, box: list[bytes], textual: Collection[str] | None, asked: Asked
+    table: Table, scan: Scan, box: list[Bytes], textual: Collection[str] | None, asked: Asked
 ) -> Reading:
     """Read the values of a table, whose bytes are taken out of the box."""
     if asked.decimal not in (None, ".", ","):
         raise FormatError(
             f"The decimal mark was given as {quoted(asked.decimal)}; expected '.' or ','."
         )
-    content, layout, missing = box.pop(), table.layout, table.settings["na_values"]
-    if b" " not in content and b"\t" not in content:  # looking for none takes a quarter longer
-        table = replace(table, settings={**table.settings, "skipinitialspace": False})
-    kept, lines = dict.fromkeys(textual or (), 0), int(table.named)
-    names = table.settings["names"]
-    if textual is None:
-        words = partial(table.read, dtype=str)
-        kept = find_code_columns(content, names, layout.separator, lines, words, missing)
-    many_digits = may_hold_long_numbers(content)
-    del content
-    again = partial(table.read, dtype=dict.fromkeys(kept.keys() & set(names), str))
-    even = {n: digits for n, digits in kept.items() if digits and table.plain and n != ROW_NAME}
-    frame = table.read(dtype={name: str for name in names if name in kept and name not in even})
-    frame = frame.iloc[:, int(layout.row_names) :]
-    if even and all(frame[name].dtype == np.int64 for name in even):
-        frame = frame.assign(**{name: _as_codes(frame[name], even[name]) for name in even})
-    elif even:
-        frame = again().iloc[:, int(layout.row_names) :]
+    layout, missing = table.layout, table.settings["na_values"]
+    frame, again, kept = _read_columns(table, scan, box, textual)
     frame = keep_truths_apart(frame, again)
-    frame, decimal, found = read_numbers(frame, again, kept, missing, asked.decimal)
+    frame, decimal, found = read_numbers(frame, again, kept, missing, asked.decimal, scan.large)
     unsure = not (found or asked.decimal or layout.separator == ",")
     notes = [*found, *(perhaps_thousands(frame, again, missing) if unsure else ())]
-    frame, long = with_digits(without_numbers(frame, missing), again, many_digits, kept)
+    frame, long = with_digits(without_numbers(frame, missing), again, scan, kept)
     last = len(frame.columns)
+    lines = int(table.named)
     nameless = lines and last > 1 and frame.columns[-1] == f"column {last}"
     if nameless and bool(frame.iloc[:, -1].isna().all()):
         frame = frame.iloc[:, :-1]
@@ -258,71 +305,78 @@ def _read_table(
     return Reading(frame, {}, (*notes, *note_disturbed_numbers(frame, kept), *long), how)
 
 
-def _to_bytes_of_utf8(content: bytes, encoding: str) -> tuple[bytes, str]:
+def _read_columns(
+    table: Table, scan: Scan, box: list[Bytes], textual: Collection[str] | None
+) -> tuple[pd.DataFrame, Callable[..., pd.DataFrame], dict[str, int]]:
+    """Read a table with codes as words, also again with other options; and name these columns."""
+    if not scan.spaces:  # looking for none takes a quarter longer
+        table = replace(table, settings={**table.settings, "skipinitialspace": False})
+    kept, names = dict.fromkeys(textual or (), 0), table.settings["names"]
+    if textual is None:
+        words, missing = partial(table.read, dtype=str), table.settings["na_values"]
+        kept = find_code_columns(box[0], scan, names, words, missing)
+    box.clear()
+    again = partial(table.read, dtype=dict.fromkeys(kept.keys() & set(names), str))
+    even = {n: digits for n, digits in kept.items() if digits and table.plain and n != ROW_NAME}
+    frame = table.read(dtype={name: str for name in names if name in kept and name not in even})
+    if even and not all(frame[name].dtype == np.int64 for name in even):
+        frame = again()
+    elif even:
+        frame = frame.assign(**{name: _as_codes(frame[name], even[name]) for name in even})
+    return frame.iloc[:, int(table.layout.row_names) :], again, kept
+
+
+def _open_bytes(content: Bytes) -> Callable[[], BinaryIO]:
+    """Open some bytes, those of another object without a copy of them."""
+    held = content.base
+    whole = isinstance(held, bytes) and len(held) == len(content)
+    return partial(io.BytesIO, cast("bytes", held) if whole else content.data)
+
+
+def _to_bytes_of_utf8(content: Bytes, encoding: str) -> tuple[Bytes, str]:
     """Turn a text into UTF-8, unless its marks are the same bytes anyway; and tell its letters.
 
     Lines that end with a carriage return alone, as on old computers, end with a line feed then:
     pandas shifts values of theirs that follow a blank line.
     """
+    changed = None
     if codecs.lookup(encoding).name not in NARROW:
-        content, encoding = content.decode(encoding).lstrip("\ufeff").encode(), "utf-8"
-    if content.startswith(2 * codecs.BOM_UTF8):
-        content, encoding = MARKS_AGAIN.sub(b"", content, count=1), "utf-8"
-    if b"\n" not in content:
-        content = content.replace(b"\r", b"\n")
+        changed, encoding = str(content.data, encoding).lstrip("\ufeff").encode(), "utf-8"
+    elif content[:6].tobytes() == 2 * codecs.BOM_UTF8:
+        changed, encoding = MARKS_AGAIN.sub(b"", content.tobytes(), count=1), "utf-8"
+    if changed is not None:
+        content = np.frombuffer(changed, np.uint8)
+    if LINE not in content[:CHUNK] and LINE not in content:
+        content = np.where(content == RETURN, np.uint8(LINE), content)
     return content, encoding
 
 
 def _cut_out_records(
-    content: bytes, letters: str, layout: Layout, nameless: bool
-) -> tuple[bytes, list[Line]]:
+    content: Bytes, letters: str, layout: Layout, nameless: bool
+) -> tuple[Bytes, list[Line]]:
     """Cut out what stands below the titles and above the footer; return what stands below too."""
     wide = "utf-8" if codecs.lookup(letters).name.startswith("utf-8") else letters
     start, end = 0, len(content)
     if layout.start:
-        mark = len(codecs.BOM_UTF8) if wide == "utf-8" and content[:3] == codecs.BOM_UTF8 else 0
+        mark = len(codecs.BOM_UTF8) if wide == "utf-8" and _has_mark(content) else 0
         start = mark + len(_read_head(content, letters)[: layout.start].encode(wide))
-    below = content.find(b"\n", start) + 1 or content.find(b"\r", start) + 1
-    tail = content[max(start if nameless else below, end - LIMITS.tail) :].decode(wide, "ignore")
+    below = start if nameless else find_line_end(content, start)
+    tail = str(content[max(below, end - LIMITS.tail) :].data, wide, "ignore")
     texts = LINES.findall(tail)
     # each line by itself, as a quoted value of several lines is no footer
     rows = [Line(split_line(text, layout.separator)) for text in texts]
     place = find_footer(rows, len(layout.names) + layout.row_names, layout.counted)
     cut = end - len("".join(texts[place:]).encode(wide))
-    if place == len(rows) or content.count(b'"', start, cut) % 2:
-        return content[start:], []
+    if place == len(rows) or content[start:cut].tobytes().count(b'"') % 2:
+        return content[start:] if start else content, []
     return content[start:cut], rows[place:]
 
 
-def count_line_ends(content: bytes) -> tuple[int, int]:
-    r"""Count the lines of a text, and apart from these the empty ones behind the last of them.
-
-    Examples
-    --------
-    >>> count_line_ends(b"age\r\n31\r\n\r\n"), count_line_ends(b"age\n31")
-    ((2, 1), (2, 0))
-    """
-    end = len(content)
-    while end and content[end - 1 : end] in (b"\r", b"\n"):
-        end -= 1
-    within, behind = _count_ends(content, 0, end), _count_ends(content, end, len(content))
-    return (within + 1, max(behind - 1, 0)) if end else (0, behind)
+def _has_mark(content: Bytes) -> bool:
+    return content[:3].tobytes() == codecs.BOM_UTF8
 
 
-def _count_ends(content: bytes, start: int, end: int) -> int:
-    """Count the line ends of a part; a carriage return and a line feed are one."""
-    ends = content.count(b"\n", start, end)
-    if b"\r" in content:
-        ends += content.count(b"\r", start, end) - content.count(b"\r\n", start, end)
-    return ends
-
-
-def has_lone_returns(content: bytes) -> bool:
-    """Whether some carriage return stands without a line feed behind it."""
-    return b"\r" in content and content.count(b"\r") != content.count(b"\r\n")
-
-
-def _choose_encoding(content: bytes, asked: Asked) -> tuple[str, str]:
+def _choose_encoding(content: Bytes, asked: Asked) -> tuple[str, str]:
     if asked.encoding is None:
         return guess_encoding(content)
     try:
@@ -337,9 +391,10 @@ def _choose_encoding(content: bytes, asked: Asked) -> tuple[str, str]:
     return asked.encoding, ""
 
 
-def _read_head(content: bytes, encoding: str) -> str:
+def _read_head(content: Bytes, encoding: str) -> str:
     """Read the beginning of the text, cut at the end of a line."""
-    stream = io.TextIOWrapper(io.BytesIO(content), encoding=encoding, newline="")
+    some = content[: 4 * LIMITS.head + len(codecs.BOM_UTF8)].tobytes()
+    stream = io.TextIOWrapper(io.BytesIO(some), encoding=encoding, newline="")
     head = stream.read(LIMITS.head).removeprefix("\ufeff")
     return head if len(head) < LIMITS.head else head[: head.rfind("\n") + 1] or head
 
@@ -370,7 +425,7 @@ CONTROLS = re.compile(rb"[\0-\x08\x0b\x0e-\x1f]")
 NO_LETTERS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 
 
-def guess_encoding(content: bytes) -> tuple[str, str]:
+def guess_encoding(content: Bytes) -> tuple[str, str]:
     """Guess the encoding of a text: a mark, zeros of UTF-16, valid UTF-8, else Windows-1252.
 
     Cyrillic and other 8-bit encodings cannot be told from Windows-1252, so a note says that it was
@@ -378,23 +433,23 @@ def guess_encoding(content: bytes) -> tuple[str, str]:
 
     Examples
     --------
-    >>> guess_encoding("Größe".encode("utf-16-le"))
+    >>> guess_encoding(np.frombuffer("Größe".encode("utf-16-le"), np.uint8))
     ('utf-16-le', 'It was read as UTF-16.')
-    >>> guess_encoding("Größe".encode("latin-1"))[0]
+    >>> guess_encoding(np.frombuffer("Größe".encode("latin-1"), np.uint8))[0]
     'cp1252'
     """
+    head = content[:GUESSED_BYTES].tobytes()
     for mark, name in MARKS:
-        if content.startswith(mark):
+        if head.startswith(mark):
             return name, ""
     # UTF-16 without a mark: in most languages every second byte is a zero
-    head = content[:GUESSED_BYTES]
     even, odd = (part.count(0) / max(len(part), 1) for part in (head[::2], head[1::2]))
     if (odd > LIMITS.zeros) != (even > LIMITS.zeros):
         wide = "utf-16-le" if odd > even else "utf-16-be"
         return wide, Told("It was read as UTF-16.", "utf-16")
     if _is_utf8(content):
         return "utf-8", ""
-    if CONTROLS.search(content[:GUESSED_BYTES]) or NO_LETTERS.search(content):
+    if CONTROLS.search(head) or NO_LETTERS.search(content.data):
         raise FormatError(
             "The file is neither text in UTF-8 nor in Windows-1252; save it as CSV in UTF-8, or "
             "name its encoding."
@@ -406,11 +461,12 @@ def guess_encoding(content: bytes) -> tuple[str, str]:
     )
 
 
-def _is_utf8(content: bytes) -> bool:
+def _is_utf8(content: Bytes) -> bool:
     """Whether bytes are valid UTF-8, decoded in chunks so that no second copy is held."""
-    if content.isascii():
+    if not len(content) or content.max() < ASCII:
         return True
-    parts = (content[at : at + DECODED_AT_ONCE] for at in range(0, len(content), DECODED_AT_ONCE))
+    starts = range(0, len(content), DECODED_AT_ONCE)
+    parts = (content[at : at + DECODED_AT_ONCE].tobytes() for at in starts)
     try:
         return all(isinstance(part, str) for part in codecs.iterdecode(parts, "utf-8"))
     except UnicodeDecodeError:
@@ -418,18 +474,12 @@ def _is_utf8(content: bytes) -> bool:
 
 
 CODED = re.compile(rb"0(?<![\w.]0)\d")
-CHUNK = 2**16  # fits into the cache of a core
-ALL_EIGHT = 0x0101010101010101  # eight times true
-BLANKS = (b"\t", b"\xa0", b"\xaf")  # the last bytes of those that people put before a value
-ZERO, TEN, LINE, SPACE = ord("0"), 10, ord("\n"), ord(" ")
-MOST_DIGITS = 19  # of a code, so that it is a whole number of 64 bits
 
 
 def find_code_columns(
-    content: bytes,
+    content: Bytes,
+    scan: Scan,
     names: Sequence[str],
-    separator: str,
-    lines: int,
     read: Callable[[], pd.DataFrame],
     missing: Sequence[str] = (),
 ) -> dict[str, int]:
@@ -439,12 +489,10 @@ def find_code_columns(
     ----------
     content
         The file.
+    scan
+        What was found in it.
     names
         The names of its columns.
-    separator
-        What separates its values.
-    lines
-        How many lines stand above the records.
     read
         Reads all of it as text; asked only where quotes, wide letters or line ends are in the way,
         or a mark of missing values may be taken for a code.
@@ -459,29 +507,17 @@ def find_code_columns(
 
     Examples
     --------
-    >>> find_code_columns(b"zip,age\n02138,41\n", ["zip", "age"], ",", 1, pd.DataFrame)
+    >>> content = np.frombuffer(b"zip,age\n02138,41\n", np.uint8)
+    >>> find_code_columns(content, scan_bytes(content, ",", 2), ["zip", "age"], pd.DataFrame)
     {'zip': 5}
     """
-    lone = has_lone_returns(content) or b"\n" not in content
-    blanks = [one for one in BLANKS if one in content and one != separator.encode()]
-    blank = any(one + b"0" in content for one in blanks)  # one byte is found sooner than two
-    if b'"' in content or b"\0" in content or lone or blank or separator == " ":
-        held = CODED.search(content.replace(b"\0", b""))
+    if scan.quoted or scan.lone or scan.padded:
+        held = CODED.search(content.tobytes().replace(b"\0", b"") if scan.quoted else content.data)
         return dict.fromkeys(_names_with_codes(read()) if held else (), 0)
-    found: dict[int, int] = {}
-    start = 0
-    for _ in range(lines):  # which may be blank
-        start = content.find(b"\n", start) + 1 or len(content)
-    top = start
-    while start < len(content):  # in pieces that end with a line, each with the end before it
-        end = content.rfind(b"\n", start, start + CHUNK) + 1 or content.find(b"\n", start) + 1
-        end = end or len(content)
-        _find_codes(b"\n" + content[start:end], ord(separator), found, start == top)
-        start = end
-    named = {names[place]: width for place, width in found.items() if place < len(names)}
+    named = {names[at]: digits for at, digits in scan.codes.items() if at < len(names)}
     if named and any(map(PARTS.code.search, missing)):
         named = {name: named[name] for name in _names_with_codes(read()) & named.keys()}
-    odd = content[-1:] != b"\n" or any(map(CELLS.plain.fullmatch, missing))
+    odd = any(map(CELLS.plain.fullmatch, missing))
     return dict.fromkeys(named, 0) if odd else named
 
 
@@ -489,38 +525,6 @@ def _names_with_codes(words: pd.DataFrame) -> set[str]:
     return {
         str(n) for n in words if words[n].astype(str).str.strip().str.contains(PARTS.code).any()
     }
-
-
-def _find_codes(chunk: bytes, separator: int, found: dict[int, int], first: bool) -> None:
-    """Find the places in their lines of the values that begin with a zero and a digit.
-
-    Each is put to what was ``found``, with the length of the values there if all are digits.
-    """
-    # Bytes are compared as an array, so that a column of a million codes costs milliseconds: a
-    # value begins behind a separator or a line end, blanks passed over.
-    held = np.frombuffer(chunk, np.uint8)
-    marks = (held == separator) | (held == LINE)
-    zeros = (held[1:-1] == ZERO) & (held[2:] - ZERO < TEN)
-    zeros &= marks[:-2] | (held[:-2] == SPACE) if b" " in chunk else marks[:-2]
-    at = np.flatnonzero(zeros)
-    if not len(at) and not any(found.values()):
-        return
-    ends = np.flatnonzero(marks)
-    begins = np.flatnonzero(held[ends] == LINE)
-    while len(spaces := np.flatnonzero(held[at] == SPACE)):
-        at[spaces] -= 1
-    place = np.searchsorted(ends, at)
-    place = place[(place < len(ends)) & (ends[np.minimum(place, len(ends) - 1)] == at)]
-    for one in set((place - begins[np.searchsorted(begins, place, side="right") - 1]).tolist()):
-        found.setdefault(one, MOST_DIGITS if first else 0)
-    even = len(begins) > 1 and bool((np.diff(begins) == begins[1] - begins[0]).all())
-    for one in [place for place, width in found.items() if width]:
-        before, behind = (ends[begins[:-1] + one + side] for side in (0, 1)) if even else (at, at)
-        lengths, sides = behind - before - 1, np.r_[held[before + 1], held[behind - 1]]
-        digits = even and chunk[before[0] + 1 : behind[0]].isdigit()  # a date has marks within
-        length = int(lengths[0]) if digits and bool((sides - ZERO < TEN).all()) else 0
-        same = found[one] in (MOST_DIGITS, length) and bool((lengths == length).all())
-        found[one] = length if same and length < MOST_DIGITS else 0
 
 
 def _as_codes(numbers: pd.Series[Any], digits: int) -> pd.Series[Any]:
@@ -536,26 +540,7 @@ def _as_codes(numbers: pd.Series[Any], digits: int) -> pd.Series[Any]:
     return pd.Series(pd.Categorical.from_codes(places, names), index=numbers.index)
 
 
-def may_hold_long_numbers(content: bytes) -> bool:
-    r"""Whether some number may have more than 15 digits, so that a float may not keep it.
-
-    Fifteen digits and points in a row fill eight bytes that begin at a multiple of eight.
-
-    Examples
-    --------
-    >>> may_hold_long_numbers(b"pay\n0.1234567890123456"), may_hold_long_numbers(b"pay\n12.5\n9\n")
-    (True, False)
-    """
-    for start in range(0, len(content) - 7, 8 * CHUNK):
-        size = min(CHUNK, (len(content) - start) // 8)
-        held = np.frombuffer(content, np.uint8, 8 * size, start)
-        if bool((((held - ord(".")) < 12).view(np.uint64) == ALL_EIGHT).any()):  # . / 0 to 9
-            return True
-    return False
-
-
 MIN_ROWS_TO_COUNT = 10_000  # below, a file is read again sooner than its separators are counted
-QUOTE = ord('"')
 
 
 def find_truncated_rows(
