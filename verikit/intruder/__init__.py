@@ -8,7 +8,6 @@ from verikit.intruder._covers import find_wide_columns as find_wide_columns
 from verikit.intruder._covers import place_among as place_among
 from verikit.intruder._disclosure import Disclosure, homogeneity, proximity, similarity, skewness
 from verikit.intruder._explained_guess import ExplainedGuess, explain_guess
-from verikit.intruder._graphs_together import LinksTogether
 from verikit.intruder._group_chances import (
     Presence,
     TargetChance,
@@ -42,6 +41,7 @@ from verikit.intruder._repeated_partition import RepeatedPartition, repeated_par
 from verikit.intruder._two_releases import complementary_release, temporal
 from verikit.intruder._undo_pairs import swapped_in_pairs as swapped_in_pairs
 from verikit.intruder._undo_pairs import undo_pairs
+from verikit.matching import LinksTogether
 
 __all__ = [
     "Baseline",

@@ -13,8 +13,15 @@ from verikit._support.arrays import AnyInts, Rows
 from verikit._support.plotted import Framed, Plotted
 from verikit.cells import cells_of
 from verikit.errors import RecordError, SchemaError
-from verikit.intruder._graphs_together import LinksTogether, put_graphs_together
-from verikit.matching import HELD, LeftOpen, People, as_people_frame, find_values_left
+from verikit.matching import (
+    HELD,
+    LeftOpen,
+    LinksTogether,
+    People,
+    as_people_frame,
+    find_values_left,
+    put_graphs_together,
+)
 from verikit.release import GraphRelease, Release, by_groups, by_nodes, whole_records
 from verikit.words import count, listed
 

@@ -34,6 +34,9 @@ from verikit.matching._compatible_pairs import (
     find_certain_classes,
     find_compatible_pairs,
 )
+from verikit.matching._graphs_together import MOST_NODES as MOST_NODES
+from verikit.matching._graphs_together import LinksTogether as LinksTogether
+from verikit.matching._graphs_together import put_graphs_together as put_graphs_together
 from verikit.matching._group_contents import (
     Alignment,
     Coarse,

@@ -9,10 +9,16 @@ import numpy as np
 import pandas as pd
 
 from verikit.languages import Line, sentence_text, spoken_language, write_lines
-from verikit.matching import HELD, find_values_left, is_absent
-from verikit.release import by_groups
+from verikit.matching import HELD, MOST_NODES, find_values_left, is_absent
+from verikit.release import by_groups, by_nodes
 from verikit.subject._answer import list_limits_line
 from verikit.subject._guess import Guess, list_own_line, values_table
+from verikit.subject._links_together import (
+    LinksLeft,
+    find_links_left,
+    list_link_lines,
+    name_links_line,
+)
 from verikit.subject._report import Figure, Headline, Sentence, State, SubjectReport
 from verikit.subject._requirement import Requirement
 from verikit.table import number
@@ -64,13 +70,19 @@ def join_reports(parts: Sequence[Alone], requirement: Requirement) -> SubjectRep
     Notes
     -----
     She is taken to be in every release. What is left of a sensitive column is what each release
-    leaves; see `verikit.matching.find_values_left`.
+    leaves; see `verikit.matching.find_values_left`. Of graphs it is what is certain of her links.
     """
     found = [*_find_left(parts)]
+    graphs = sum(by_nodes(part.release) for part in parts) > 1
+    links = find_links_left(parts) if graphs else None
     alone = [(part.report.headline.state, _quote_alone(at, parts)) for at, part in enumerate(parts)]
-    state, words = min([*_list_headlines(found, len(parts)), *alone], key=_rank)
-    said = [*write_lines(_list_lines(parts, found))]
+    together = [*_list_headlines(found, len(parts)), *_list_link_headlines(links, len(parts))]
+    state, words = min([*together, *alone], key=_rank)
+    lines = _list_graph_lines(parts, links) if graphs and not found else _list_lines(parts, found)
+    said = [*write_lines(lines)]
     met = _is_met(parts, found, requirement)
+    if links is not None and links.certain.any() and (requirement.ell or 0) > 1:
+        met = False
     over, left_out = _name_columns(parts)
     said += write_lines(
         [
@@ -81,6 +93,7 @@ def join_reports(parts: Sequence[Alone], requirement: Requirement) -> SubjectRep
         ]
     )
     tables = {"together": values_table([left.guess for left in found])} if found else {}
+    tables |= {"links together": links.to_frame()} if links is not None else {}
     for at, part in enumerate(parts, 1):
         tables |= {f"{name} {at}": table for name, table in part.report.tables.items()}
     asked = [part.report.facts for part in parts]
@@ -159,6 +172,27 @@ def _list_headlines(found: Sequence[Left], count: int) -> Iterator[tuple[State, 
             yield "warning-you", sentence_text("together.likeliest", **told)
         else:
             yield "no-warning", sentence_text(name, **told)
+
+
+def _list_link_headlines(links: LinksLeft | None, count: int) -> Iterator[tuple[State, str]]:
+    """What may stand first of the links that groupings make certain."""
+    if links is not None:
+        name, state = name_links_line(links)
+        yield state, sentence_text(name, **links.describe(count))
+        if links.table > links.table_before:
+            told = links.describe_table(count)
+            yield "warning-table", sentence_text("together.table-certain-links", **told)
+
+
+def _list_graph_lines(parts: Sequence[Alone], links: LinksLeft | None) -> Iterator[Line]:
+    """What may be said of groupings of one graph, in the order of the screen."""
+    count = len(parts)
+    if links is None:
+        yield "together.graphs-apart", True, {"most": MOST_NODES}
+    else:
+        yield from list_link_lines(links, count)
+    for at in range(count):
+        yield "together.of-one", True, _tell_alone(at, parts)
 
 
 def _describe(left: Left, count: int) -> dict[str, Any]:

@@ -81,6 +81,77 @@ def test_what_is_certain_or_ruled_out_is_so_in_every_world_of_both():
     assert unseen > 0, "links are certain though nobody is recognised"
 
 
+def test_what_a_name_is_told_of_her_links_holds_in_every_world_of_both():
+    rng = np.random.default_rng(2)
+    said, hidden = set(), 0
+    for _ in range(60):
+        graph = random_graph(rng)
+        sizes = len(graph.left), len(graph.right)
+        made = [grouped(graph, *(rng.integers(0, 2, n) for n in sizes), seed) for seed in (1, 2)]
+        worlds = worlds_of(made[0]) & worlds_of(made[1])
+        for name, other in itertools.product(graph.names("left"), graph.names("right")):
+            report = vk.check({"author": name, "paper": other}, made)
+            told = report.tables["links together"]["paper"].tolist()
+            for paper in told:
+                assert all((name, paper) in links for links in worlds)
+            warned = f"knows {len(told)} link{'s' * (len(told) > 1)} of yours for certain"
+            assert (warned in report.headline.text) == bool(told) <= report.warned
+            texts = " ".join(sentence.text for sentence in report.sentences)
+            hidden += "it was not found which node is yours" in texts
+            here = [(name, other) in links for links in worlds]
+            if f"Your link to {other} is certain" in texts:
+                assert all(here)
+                said.add("certain")
+            elif "rule out that you are linked" in texts:
+                assert not any(here)
+                said.add("ruled out")
+            else:
+                assert f"linked to {other} was not found certain" in texts
+                said.add("open")
+    assert said == {"certain", "ruled out", "open"}
+    assert hidden, "links are certain though it is not known which node is hers"
+
+
+@pytest.mark.parametrize("language", ["de", "es", "fr", "it", "nl", "pl", "pt"])
+def test_two_groupings_are_put_together_in_every_language(language):
+    graph = graph_of({("a", "w"), ("a", "x"), ("a", "y"), ("b", "w"), ("c", "z")})
+    made = grouped(graph, [0, 0, 0], range(4)), grouped(graph, range(3), [0] * 4)
+    english = vk.check({"author": "a", "paper": "w"}, made)
+    report = vk.check({"author": "a", "paper": "w"}, made, language=language)
+    keys = ["T1", "T2", "T4", "T8"]
+    assert [s.key for s in report.sentences if s.key in keys] == keys
+    for key in keys:
+        assert report.sentence(key) != english.sentence(key)
+    assert (report.headline.state, report.figures[0].value) == ("warning-you", "3")
+    assert english.sentence("T8").startswith(
+        "5 of the 5 links of this graph are certain from the 2"
+    )
+
+
+def test_a_name_that_the_groupings_contradict_is_told_so_and_other_graphs_are_left_apart():
+    """Who has two links in the one and one in the other is no single person."""
+    graph = graph_of({("a", "w"), ("a", "x"), ("b", "y"), ("c", "z")})
+    other = graph_of({("a", "w"), ("b", "x"), ("b", "y"), ("c", "z")})
+    made = [grouped(each, range(3), [0] * 4) for each in (graph, other)]
+    assert worlds_of(made[0]) & worlds_of(made[1]) == set()
+    report = vk.check({"author": "a"}, made)
+    assert report.sentence("T2").startswith("The 2 groupings contradict each other about you")
+    away = graph_of({("a", "w"), ("d", "x"), ("b", "y"), ("c", "z")})
+    report = vk.check({"author": "a"}, [made[0], grouped(away, [0] * 4, [0] * 4)])
+    assert report.sentence("T2").startswith("The graphs were not put together")
+    assert "links together" not in report.tables
+
+
+def test_who_requires_that_links_are_guessed_seldom_is_told_that_some_are_certain():
+    """The one grouping tells how many links each author has, the other whose papers have them."""
+    graph = graph_of({("e", "v"), ("f", "t"), ("f", "u")})
+    made = grouped(graph, [0, 0], range(3)), grouped(graph, range(2), [0] * 3)
+    one, two = (vk.check({"author": "e"}, each, ell=2) for each in made)
+    report = vk.check({"author": "e"}, made, ell=2)
+    assert (one.met, two.met, report.met) == (True, True, False)
+    assert report.tables["links together"]["paper"].tolist() == ["v"]
+
+
 def test_censoring_one_side_at_a_time_gives_the_most_prolific_author_away():
     links = {("a", "w"), ("a", "x"), ("a", "y"), ("b", "w"), ("c", "z")}
     graph = graph_of(links)

@@ -29,10 +29,10 @@ class LinksTogether(Framed):
         How many links there are.
     possible, certain
         By left and right name whether they may be linked, and whether they must be.
-    certain_before
-        How many links one of the two releases alone makes certain.
-    recognised
-        How many names are left one node.
+    alone
+        The same of what must be linked, by each of the two releases alone.
+    nodes
+        By side, and by release, how many of its nodes are left to each name.
 
     Examples
     --------
@@ -44,8 +44,18 @@ class LinksTogether(Framed):
     links: int
     possible: Flags
     certain: Flags
-    certain_before: int
-    recognised: int
+    alone: tuple[Flags, ...]
+    nodes: tuple[tuple[Rows, ...], ...]
+
+    @property
+    def certain_before(self) -> int:
+        """How many links one of the two releases alone makes certain."""
+        return max(int(flags.sum()) for flags in self.alone)
+
+    @property
+    def recognised(self) -> int:
+        """How many names are left one node."""
+        return sum(int((counts[0] == 1).sum()) for counts in self.nodes)
 
     def to_frame(self) -> pd.DataFrame:
         """Find the links that are certain, one line each."""
@@ -105,16 +115,14 @@ def put_graphs_together(first: GraphRelease, second: GraphRelease) -> LinksToget
         for which, release in enumerate((first, second))
     ]
     judged = [_judge(nodes[0][at], nodes[1][at], linked[at]) for at in (0, 1)]
-    before = [_judge(part[0], part[1], linked[at])[1].sum() for at, part in enumerate(alone)]
-    recognised = sum(int((part[0].sum(axis=1) == 1).sum()) for part in nodes)
     return LinksTogether(
         names[0],
         names[1],
         len(first),
         judged[0][0] & judged[1][0],
         judged[0][1] | judged[1][1],
-        int(max(before)),
-        recognised,
+        tuple(_judge(part[0], part[1], linked[at])[1] for at, part in enumerate(alone)),
+        tuple(tuple(flags.sum(axis=1) for flags in part) for part in nodes),
     )
 
 
