@@ -350,6 +350,7 @@ def linked(pairs, left, right):
 
 
 A = {"author": "a"}
+STAR, BY_SIDE = "aw ax ay bw cz", ("000 0123", "012 0000")
 RING = "ap aq bq br cr cs ds dp"
 OF_GRAPHS = {
     "a name among others": (
@@ -1021,6 +1022,30 @@ SITUATIONS |= {
     "two releases that show no value of hers": (
         lambda: twice([None, "a", "b", "c"], [None, "b", "a", "c"]),
         "together.all-open no:T3",
+    ),
+    "two groupings that make links certain": (
+        lambda: vk.check({**A, "paper": "w"}, [linked(STAR, *g.split()) for g in BY_SIDE]),
+        (
+            "together.certain-links together.figure-links together.graphs together.own-certain "
+            "together.table-certain-links together.of-one "
+            "graph.figure-group graph.figure-guess graph.figure-links graph.figure-between no:T3"
+        ),
+    ),
+    "a link that is certain of two names that are alike": (
+        lambda: vk.check({**A, "paper": "r"}, [linked("ap aq bp bq cr", "001", "001")] * 2),
+        "together.not-recognised together.certain-links together.own-ruled-out",
+    ),
+    "two groupings that leave all links open": (
+        lambda: vk.check({**A, "paper": "p"}, [linked(RING, "0000", "0000")] * 2),
+        "together.no-certain-links together.own-open no:T3 no:T8",
+    ),
+    "two groupings of which no node can be hers": (
+        lambda: vk.check(A, [linked(g, "012", "0000") for g in ("aw ax by cz", "aw bx by cz")]),
+        "together.graphs-contradict no:T3 no:T4",
+    ),
+    "two graphs of other links": (
+        lambda: vk.check(A, [linked(g, "0011", "0011") for g in (RING, "ap bq cr ds")]),
+        "together.graphs-apart no:T3 no:T4",
     ),
 }
 
