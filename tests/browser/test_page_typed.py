@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from kinds_of_values import KINDS, list_typed, make_table
 from sources import WHOLE, every
 
 import verikit as vk
@@ -244,3 +245,24 @@ def test_a_fault_in_the_program_is_noticed(mutant, monkeypatch, wanted, said):
         if told != list(said(name, wanted)):
             return
     pytest.fail("no spelling noticed it")
+
+
+COUNTED = """(asked) => asked.map(([name, typed]) => {
+  try { return parseInt(check(new Map([[name, typed]])).figures[0].value); } catch (error) {
+    return error instanceof Refused ? null : `${error}`;
+  }
+})"""
+
+
+def test_each_typed_value_is_taken_for_itself_in_every_language(opened):
+    release = make_table(*KINDS)
+    page = opened(release)
+    page.evaluate(
+        "async () => { DATA.release = await opened(DATA.release, byId('values').textContent); }"
+    )
+    for language in WHOLE:
+        page.evaluate("(name) => speak(name)", language)
+        asked = [(kind, *one) for kind in KINDS for one in list_typed(kind, release, language)]
+        found = page.evaluate(COUNTED, [[kind, typed] for kind, typed, _ in asked])
+        told = zip(asked, found, strict=True)
+        assert [(one, fits) for one, fits in told if one[2] != fits] == [], language

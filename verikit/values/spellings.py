@@ -105,7 +105,7 @@ class Spellings:
         verikit.errors.RecordError: 'Femal' stands nowhere in 'sex', unlike 'Female'; write it so,
         leave it out, or put it in quotes if it is meant as it stands.
         """
-        in_quotes = CELLS.in_quotes.fullmatch(given.strip())
+        in_quotes = CELLS.in_quotes.fullmatch(" ".join(given.split()))
         meant = in_quotes[1] if in_quotes else given
         exact = in_quotes is not None or isinstance(given, Meant)
         seen = seen_word(given)
