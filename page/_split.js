@@ -137,15 +137,16 @@ function learnedGuess(column, { groups, weights, columns, codes, release }, { su
   const lesson = release.learned[column.name];
   const width = column.none + 1, names = Object.keys(lesson.columns);
   const hers = names.map((name) => codes[columns.findIndex((known) => known.name === name)]);
-  const told = new Float64Array(width), learned = new Float64Array(width);
+  const told = new Float64Array(width);
   groups.forEach((group, at) => {
-    for (const [place, share, chance] of learnedInGroup(lesson, column, group, hers)) {
-      learned[place] += weights[at] * chance;
-      told[place] += weights[at] * borneOut(lesson, chance, share);
+    const found = learnedInGroup(lesson, column, group, hers);
+    const top = found.reduce((most, [, , chance]) => Math.max(most, chance), 0);
+    for (const [place, share, chance] of found) {
+      told[place] += weights[at] * borneOut(lesson, chance, share, chance >= top - 1e-9);
     }
   });
-  const likeliest = learned.slice(0, -1).reduce((a, b) => Math.max(a, b), 0);
-  const best = learned.findIndex((part) => part >= likeliest - 1e-9);
+  const likeliest = told.slice(0, -1).reduce((a, b) => Math.max(a, b), 0);
+  const best = told.findIndex((part) => part >= likeliest - 1e-9);
   const chance = Math.floor(100 * told[best] + 1e-9) / 100;
   if (chance <= 0) return null;
   const others = lesson.others[lesson.half[groups[groups.length - 1]]];
@@ -206,9 +207,10 @@ function rowsOfGroups() {
   });
 }
 
-function borneOut({ least, most, seen }, chance, share) {
+function borneOut({ least, most, seen }, chance, share, likeliest) {
   // Of a chance above the share the part that other groups bear out at least, below it at most.
-  const step = Math.min(Math.trunc(chance * 10), 9) + (chance < share ? 10 : 0);
+  const way = chance < share ? chance / share : (chance - share) / Math.max(1 - share, 1e-12);
+  const step = Math.min(Math.trunc(way * 10), 9) + (chance < share ? (likeliest ? 20 : 10) : 0);
   const part = chance > share ? least[step] : most[step];
   return Math.min(Math.max(share + part * (chance - share), 0), Math.max(seen, share));
 }

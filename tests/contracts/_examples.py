@@ -293,7 +293,11 @@ EXAMPLES = {
         {"release": permuted, "least": 0.5},
     ],
     "intruder.learned_links": [{"release": grouped, "known": first_link}],
-    "intruder.learned_values": [{"release": anatomized}, {"release": permuted, "people": itself}],
+    "intruder.learned_values": [
+        {"release": anatomized},
+        {"release": permuted, "people": itself},
+        {"release": generalized, "people": itself},
+    ],
     "intruder.link": [
         *({**pair, "attack": attack} for attack in LINKING),
         {"data": first_column, "release": noisy, "attack": "published_mechanism"},

@@ -108,6 +108,73 @@ def test_shuffled_rows_are_nobodys_so_people_are_asked_about(census):
     assert len(alone) == 100
 
 
+def towns(n=4000):
+    """Towns of four regions, and who works where the number of her town is even; mostly."""
+    rng = np.random.default_rng(3)
+    names = [f"{part}{at}" for part in "nesw" for at in range(6)]
+    town = rng.choice(names, n)
+    even = np.array([int(name[1]) % 2 == 0 for name in town])
+    works = np.where(rng.random(n) < 0.85, even, ~even)
+    columns = {"town": town, "age": rng.integers(20, 300, n), "works": works.astype(str)}
+    tree = vk.Hierarchy.of({part: [t for t in names if t[0] == part] for part in "nesw"})
+    schema = (
+        vk.Column("town", kind="nominal", hierarchy=tree),
+        vk.Column("age"),
+        vk.Column("works", "sensitive", "nominal"),
+    )
+    data = vk.Microdata(pd.DataFrame(columns), vk.Schema(schema))
+    labels = data.frame.groupby([data.frame["town"].str[0], "age"]).ngroup().to_numpy()
+    return data, vk.Partition.of(labels)
+
+
+def test_who_knows_all_people_learns_from_levels_of_a_tree_what_their_groups_teach():
+    """Cells that cover a group say no more of its people, to him, than a number that they share."""
+    data, groups = towns()
+    levels, key = vk.mask.generalize(data, levels={"town": 1, "age": 0}, seed=1)
+    apart, other = vk.mask.anatomize(data, partition=groups, seed=1)
+    by_number = apart.labels.names[apart.labels.quasi[other.places[""]]]
+    wanted = learned_values(apart, data, groups=by_number)
+    truth = data.frame["works"].to_numpy(object)
+    assert (wanted.guess == truth).mean() > 0.8 > 0.71 > wanted.by_group.mean()
+    for rows in (key.rows, None):  # by their values they fit no other row
+        found = learned_values(levels, data, groups=rows)
+        assert (found.guess == wanted.guess).all()
+        assert np.allclose(found.chance, wanted.chance)
+        assert np.allclose(found.by_group, wanted.by_group)
+    assert_as_many_are_right_as_told(found, truth)
+    one = learned_values(levels, data.take([0]))  # who knows nobody else learns nothing
+    assert one.strength == one.tested == 0
+    assert one.chance == pytest.approx(found.by_group[:1])
+
+
+def test_by_her_group_alone_each_row_that_she_fits_is_as_likely(census):
+    """Of 25 with two rows in one class and one in another: (1/2 + 0 + 1) / 3, by hand."""
+    ages = pd.arrays.IntervalArray.from_tuples([(20, 29), (20, 29), (25, 34), (50, 59)], "both")
+    cells = pd.DataFrame({"age": ages, "ill": ["flu", "gout", "flu", "gout"]})
+    schema = vk.Schema((vk.Column("age"), vk.Column("ill", "sensitive", "nominal")))
+    release = vk.TableRelease.of(cells, schema, promise="covers")
+    people = vk.Microdata(pd.DataFrame({"age": [25, 55, 80]}), vk.Schema((vk.Column("age"),)))
+    found = learned_values(release, people)
+    assert found.guess.tolist() == ["flu", "gout", None]
+    assert found.by_group.tolist() == pytest.approx([2 / 3, 1, 0])
+    assert found.strength == 0
+
+
+@pytest.mark.parametrize(("given", "said"), [
+    (lambda r, p: learned_values(r), "show their own values; give the people asked about"),
+    (lambda r, p: learned_values(r, p, groups=[0]), "groups holds 1 for 3,000 people"),
+    (lambda r, p: learned_values(r, p, groups=["x"] * 3000), "a group was given as 'x'"),
+    (lambda r, p: learned_values(r, p.only("Age")), "lack 'Education' and 'Gender'|lack"),
+    (lambda r, p: learned_values(vk.mask.noise(p.only("Age"), scale=1, seed=1).release, p),
+     "promise 'changed'"),
+])  # fmt: skip
+def test_generalized_tables_that_teach_nothing_are_refused_in_a_sentence(census, given, said):
+    boxes = vk.partition.mondrian(census, k=8, seed=1)
+    release = vk.mask.generalize(census, partition=boxes, seed=1).release
+    with pytest.raises(vk.VerikitError, match=said):
+        given(release, census)
+
+
 @pytest.mark.parametrize(("groups", "said"), [
     ([1], "groups holds 1 for 2 people; expected the group of each"),
     ([1, 7777], "The groups given name '7777', which the release lacks"),

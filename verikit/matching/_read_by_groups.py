@@ -11,10 +11,11 @@ import pandas as pd
 from verikit._support.arrays import Floats, Ints, Rows
 from verikit.cells import Cells, Spans, cells_of
 from verikit.errors import SchemaError
-from verikit.matching._classes import number_rows
+from verikit.matching._candidates import find_people_rows
+from verikit.matching._classes import group_rows, number_rows
 from verikit.matching._group_contents import Coarse, shows_target
 from verikit.matching._learn_by_groups import Grouped, hash_groups
-from verikit.release import SplitRelease
+from verikit.release import SplitRelease, TableRelease
 from verikit.targets import believed_shares, target_shares
 from verikit.words import text
 
@@ -143,6 +144,43 @@ def read_split(release: SplitRelease, name: str) -> Tables:
         cells = cells_of(release.sensitive[name], release.schema[name], sets=sets)
         held = _count_values(cells, release.labels.sensitive)
     return _sort_tables(known, [part.codes for part in known.values()], release.labels.quasi, held)
+
+
+def read_classes(
+    release: TableRelease, name: str, people: pd.DataFrame, rows: Rows | None
+) -> tuple[Tables, Asked]:
+    """Read a generalized table and people of whom all is known: its classes hold sensitive values.
+
+    Parameters
+    ----------
+    release, name
+        What was published, and the sensitive column.
+    people
+        What is known of people, who are in the table.
+    rows
+        A row of the class of each, where it is known; else she may be in all classes that she fits.
+
+    Notes
+    -----
+    Only those who fit one class are learned from. Classes that look the same are one.
+    """
+    names, size = [c.name for c in release.schema.quasi], len(people)
+    labels = group_rows(release.frame[names]).labels
+    if rows is None:
+        owner, found = find_people_rows(people, release)
+        count = int(labels.max()) + 1
+        keys, many = np.unique(owner * count + labels[found], return_counts=True)
+        person, group = keys // count, keys % count
+        weight = many / np.bincount(person, many, size)[person]
+    else:
+        person, group, weight = np.arange(size), labels[rows], np.ones(size)
+    known = {n: Known.of(cells_of(people[n], release.schema[n])) for n in names}
+    codes = [part.codes for part in known.values()]
+    alone = weight == 1
+    cells = cells_of(release.frame[name], release.schema[name], sets=release.holds_sets)
+    hers = [part[person[alone]] for part in codes]
+    table = _sort_tables(known, hers, group[alone], _count_values(cells, labels))
+    return table, Asked(people, tuple(codes), person, table.rank[group], weight)
 
 
 def ask_for_rows(table: Tables, release: SplitRelease) -> Asked:

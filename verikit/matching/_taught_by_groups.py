@@ -20,7 +20,7 @@ from verikit.matching._learn_by_groups import (
 )
 from verikit.matching._read_by_groups import Asked, Tables, read_split
 from verikit.matching._try_on_pairs import Tested, try_on_pairs
-from verikit.release import SplitRelease, by_secrets
+from verikit.release import SplitRelease, TableRelease, by_groups, by_secrets
 
 SETTLED = 30
 LEAST_GAIN = 1e-6  # in the mean chance of the rows, or learning is left
@@ -70,20 +70,23 @@ class Taught(NamedTuple):
     factors: Floats
 
 
-def learn_release(release: SplitRelease, sensitive: str, rounds: int = ROUNDS) -> Taught:
+def learn_release(
+    release: SplitRelease | TableRelease, table: Tables, rounds: int = ROUNDS
+) -> Taught:
     """Learn from all groups of a release; what no chance of its rows gains by is left."""
-    table = read_split(release, sensitive)
-    people = table.people
-    learned = learn_tables(people, apart=release.permuted, rounds=rounds)
+    people, apart = table.people, by_groups(release) and release.permuted
+    learned = learn_tables(people, apart=apart, rounds=rounds)
     random = "partition" in release.parameters and not by_secrets(release)
-    tested = try_on_pairs(people, table.hashes, apart=release.permuted, random=random)
+    tested = try_on_pairs(people, table.hashes, apart=apart, random=random)
     logs = tested.strength * add_logs(people, learned.tables)
-    taught = Taught(table, learned, tested, balance_chances(people, logs, SETTLED).factors)
+    factors = balance_chances(people, logs, SETTLED).factors
+    some = people.sizes[people.owner] > 0  # of other groups nobody is known
+    taught = Taught(table, learned, tested, np.where(some, factors, people.amount))
     if tested.strength:
         rows = np.arange(len(people.group))
         everybody = Asked(pd.DataFrame(), people.codes, rows, people.group, np.ones(len(rows)))
         found = believe(taught, everybody)
-        best, _ = find_best(found, found.learned, len(rows), people.values)
+        best, _ = find_best(found, found.chance, len(rows), people.values)
         _, by_group = find_best(found, found.by_group, len(rows), people.values)
         if find_chances(found, best).mean() <= by_group.mean() + LEAST_GAIN:
             even = people.amount.astype(np.float64)
@@ -101,7 +104,7 @@ def believe(taught: Taught, asked: Asked) -> Beliefs:
     if tested.strength:
         logs = tested.strength * add_logs(hers, taught.learned.tables)
         chances = balance_chances(hers, logs, 0, taught.factors).chances
-        told = tested.lower(chances, even)
+        told = tested.lower(hers, chances, even)
     at, place = hers.slots
     keys = asked.person[place] * hers.values + hers.value[at]
     found, back = np.unique(keys, return_inverse=True)
@@ -183,7 +186,7 @@ def find_lesson(release: SplitRelease, sensitive: str) -> Taught | None:
     kept = _KEPT.setdefault(release, {})
     if sensitive not in kept:
         told = release.schema.quasi and release.schema[sensitive].kind != "numeric"
-        taught = learn_release(release, sensitive) if told else None
+        taught = learn_release(release, read_split(release, sensitive)) if told else None
         plain = taught and all(part.cells.single for part in taught.table.known.values())
         kept[sensitive] = taught if taught and plain and taught.tested.strength else None
     return kept[sensitive]
@@ -217,7 +220,7 @@ def guess_by_learning(
         pd.DataFrame(), places, np.zeros(len(groups), np.intp), table.rank[groups], weights
     )
     beliefs = believe(taught, asked)
-    best, _ = find_best(beliefs, beliefs.learned, 1, size)
+    best, _ = find_best(beliefs, beliefs.chance, 1, size)
     _, by_group = find_best(beliefs, beliefs.by_group, 1, size)
     chance = np.floor(100 * find_chances(beliefs, best)[0] + 1e-9) / 100
     if chance <= 0:

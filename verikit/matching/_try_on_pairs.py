@@ -23,7 +23,9 @@ PAIRS = 1_000  # of groups that are put together in each half, at most
 TAUGHT = 100_000  # people of a half from whom is learned, about
 WIDER = 1.05  # how much farther apart than in one group people of two may lie
 ERRORS = 2.0  # standard errors that are taken off what is borne out
-STEPS = 10  # tenths of a chance, once above the share in the group and once below
+STEPS = 10  # tenths of a chance, above the share in the group and below
+ALIKE = 1e-9  # chances that differ by less are the same
+AGAINST = 3.0  # times what speaks against a likeliest value counts at least: one column may forbid
 
 
 class Tested(NamedTuple):
@@ -36,8 +38,9 @@ class Tested(NamedTuple):
     values
         On how many values of other groups it was tried.
     least, most
-        Which part at least and at most of what was learned is borne out, by tenth of the chance
-        learned; first where it lies above the share in the group, then where below.
+        Which part at least and at most of what was learned is borne out: by tenth of the way from
+        the share in the group to 1 where the chance learned lies above it, then by tenth of the
+        share where below, then where below and yet likeliest for the person.
     half
         In which half each group is.
     others
@@ -51,13 +54,13 @@ class Tested(NamedTuple):
     half: Flags
     others: tuple[Learned | None, Learned | None]
 
-    def lower(self, chances: Floats, shares: Floats) -> Floats:
+    def lower(self, people: Grouped, chances: Floats, shares: Floats) -> Floats:
         """Tell of chances only what is borne out, beside shares in the group.
 
         A chance above the share in the group is told as the share and the least part of the way to
         it that other groups bear out; one below as the share without the most.
         """
-        step = _find_steps(chances, shares)
+        step = _find_steps(people, chances, shares)
         part = np.where(chances > shares, self.least[step], self.most[step])
         seen = 1 - 1 / (self.values + 2)  # all that so many tries can show
         told = np.maximum(shares + part * (chances - shares), 0)
@@ -97,7 +100,7 @@ def try_on_pairs(
     each value is: which the release tells. They are drawn from groups that are so alike that people
     of two lie no farther apart than those of one; where none are, nothing is borne out. The
     strength is the least that does as well as the best one, but for chance; how much of the chances
-    at that strength is borne out is counted for each tenth of them, less two standard errors.
+    at that strength is borne out is counted for each tenth of the way, less two standard errors.
 
     Parameters
     ----------
@@ -113,8 +116,9 @@ def try_on_pairs(
     """
     half = np.asarray(hashes & 1, bool)
     order = np.argsort(hashes, kind="stable")
+    order = order[people.sizes[order] > 0]
     parts = [order[half[order] == which] for which in (False, True)]
-    nothing = Tested(0.0, 0, np.zeros(2 * STEPS), np.ones(2 * STEPS), half, (None, None))
+    nothing = Tested(0.0, 0, np.zeros(3 * STEPS), np.ones(3 * STEPS), half, (None, None))
     if min(map(len, parts)) < FEWEST:
         return nothing
     taught = [learn_tables(_take_some(people, part), apart=apart) for part in parts]
@@ -245,10 +249,13 @@ def _count_losses(tries: Tries) -> Floats:
     return np.array(losses)
 
 
-def _find_steps(chances: Floats, shares: Floats) -> Rows:
-    """The tenth of each chance, first where it lies above a share, then where below."""
-    tenth = np.minimum((chances * STEPS).astype(np.intp), STEPS - 1)
-    return np.asarray(tenth + STEPS * (chances < shares))
+def _find_steps(people: Grouped, chances: Floats, shares: Floats) -> Rows:
+    """The tenth of each chance: above a share, below it, below it and the person's likeliest."""
+    above = (chances - shares) / np.maximum(1 - shares, 1e-12)
+    way = np.where(chances < shares, chances / shares, above)
+    tenth = np.minimum((way * STEPS).astype(np.intp), STEPS - 1)
+    top = np.maximum.reduceat(chances, people.first)[people.slots[1]] - ALIKE
+    return np.asarray(tenth + STEPS * (chances < shares) * (1 + (chances >= top)))
 
 
 def _find_parts(tries: Sequence[Tries], strength: float) -> tuple[Floats, Floats]:
@@ -258,14 +265,14 @@ def _find_parts(tries: Sequence[Tries], strength: float) -> tuple[Floats, Floats
     likelier its people look to have it than by the share, step by step (least squares, errors that
     allow for values of one pair that hang together).
     """
-    size, parts = 2 * STEPS, []
+    size, parts = 3 * STEPS, []
     for part in tries:
         both = part.both
         at, person = both.slots
         chances = balance_chances(both, strength * part.logs, 5 * BALANCES).chances
         share = both.amount / np.bincount(both.owner, both.amount)[both.owner]
         gained = (chances - share[at]) * part.side[person]
-        step = at * size + _find_steps(chances, share[at])
+        step = at * size + _find_steps(both, chances, share[at])
         found = np.bincount(step, gained, len(share) * size).reshape(-1, size)
         people = np.bincount(both.group, part.side)[both.owner]
         root = np.sqrt(part.weights)
@@ -291,4 +298,6 @@ def _find_slopes(seen: Floats, more: Floats, pair: Rows) -> tuple[Floats, Floats
     error = ERRORS * np.sqrt(np.maximum(np.diag(spread), plain))
     least, most = np.clip(slope - error, 0, 1), np.maximum(slope + error, 1)
     least, most = np.floor(least * 100) / 100, np.ceil(most * 100) / 100
-    return np.where(few, 0, least), np.where(few, 1, most)
+    most = np.where(few, 1, most)
+    most[2 * STEPS :] = np.maximum(most[2 * STEPS :], AGAINST)
+    return np.where(few, 0, least), most
