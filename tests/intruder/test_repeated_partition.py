@@ -1,5 +1,6 @@
 """Who repeats the published method: held to the enumeration of every world of small tables."""
 
+import math
 from collections import Counter
 from functools import cache
 from itertools import permutations, product
@@ -12,6 +13,8 @@ import verikit as vk
 from verikit.errors import InfeasibleError, SchemaError
 from verikit.intruder import repeated_partition
 from verikit.partition import PARTITIONERS
+from verikit.partition._diversity import deal_records, make_task, split_table
+from verikit.partition._several_columns import check_several
 
 
 def table(rng, most=7):
@@ -119,8 +122,113 @@ def test_a_method_leaves_all_worlds_or_says_that_they_were_not_counted(name):
     if PARTITIONERS[name].resists == "repetition":
         assert found.left == found.worlds
         assert found.possible == found.shown
-    assert (found.left is None) == (name == "diverse")
-    assert ("was not counted" in found.rests) == (name == "diverse")
+    assert 0 < found.left <= found.worlds
+
+
+class Scripted:
+    """A generator that gives one order after the other, as a path through all of them says."""
+
+    def __init__(self, path):
+        self.path, self.taken, self.ways = path, [], []
+
+    def permutation(self, size):
+        at = len(self.taken)
+        self.taken.append(self.path[at] if at < len(self.path) else 0)
+        self.ways.append(math.factorial(size))
+        return np.array(list(permutations(range(size)))[self.taken[at]])
+
+
+def run_all(method):
+    """Run a method with all that its generator may give, each with its chance."""
+    path = []
+    while True:
+        rng = Scripted(path)
+        yield method(rng), 1 / math.prod(rng.ways)
+        taken, ways = rng.taken, rng.ways
+        while taken and taken[-1] == ways[-1] - 1:
+            taken.pop(), ways.pop()
+        if not taken:
+            return
+        taken[-1] += 1
+        path = taken
+
+
+@cache
+def deal_all(parts, codes):
+    """How often each set of groups is dealt from some parts."""
+    dealt = Counter()
+    for labels, chance in run_all(
+        lambda rng: deal_records(np.array(parts), np.array(codes), 2, rng)
+    ):
+        dealt[frozenset(as_sets(labels.tolist()))] += chance
+    return dealt
+
+
+def chances_of_groups(data, tries, corners):
+    """How often `diverse` makes each set of groups: it is run with every order of the records."""
+    request = check_several(data, 2, None, "refuse")
+    task, found = make_task(data, request, "refuse"), Counter()
+    for parts, chance in run_all(lambda rng: split_table(task, tries, rng, corners)):
+        for groups, share in deal_all(tuple(parts.tolist()), tuple(request.codes.tolist())).items():
+            found[groups] += chance * share
+    return found
+
+
+@pytest.mark.parametrize("corners", ["part", "table"])
+@pytest.mark.parametrize(("people", "tries"), [(4, 1), (4, 2), (5, 1)])
+def test_of_diverse_each_world_counts_as_often_as_it_makes_the_groups(people, tries, corners):
+    rng = np.random.default_rng(people + tries)
+    narrower = 0
+    for seed in range(5):
+        frame = pd.DataFrame(
+            {"age": rng.integers(20, 26, people), "sex": rng.choice([*"FM"], people)}
+        )
+        frame["ill"] = rng.permutation([*"ABAC", "B"][:people])
+        data = vk.Microdata(frame, vk.Schema.guess(frame, ill="sensitive"))
+        groups = vk.partition.diverse(data, ell=2, tries=tries, corners=corners, seed=seed)
+        release = released(data, groups)
+        there, weights = frozenset(as_sets(release.quasi["Group-ID"])), {}
+        for world in worlds(release):
+            made = release.quasi.drop(columns="Group-ID").assign(ill=world)
+            made = vk.Microdata(made, vk.Schema.guess(made, ill="sensitive"))
+            weights[tuple(world)] = chances_of_groups(made, tries, corners)[there]
+        found, whole = repeated_partition(release), sum(weights.values())
+        assert (found.worlds, found.left) == (len(weights), sum(w > 0 for w in weights.values()))
+        for row, chances in enumerate(found.possible):
+            held = Counter()
+            for world, weight in weights.items():
+                held[world[row]] += weight / whole
+            assert chances == pytest.approx({v: n for v, n in held.items() if n})
+        narrower += len({round(weight, 9) for weight in weights.values()}) > 1
+    assert narrower
+
+
+def test_of_more_people_diverse_makes_groups_in_each_world_as_often_as_is_said():
+    """Three pairs: the method is run with 200 seeds in each of eight worlds."""
+    frame = pd.DataFrame({"age": [20, 21, 22, 50, 51, 52], "ill": [*"ABCACB"]})
+    data = vk.Microdata(frame, vk.Schema.guess(frame, ill="sensitive"))
+    release = released(data, vk.partition.diverse(data, ell=2, tries=2, seed=3))
+    there, weights = as_sets(release.quasi["Group-ID"]), {}
+    for world in worlds(release):
+        made = release.quasi.drop(columns="Group-ID").assign(ill=world)
+        made = vk.Microdata(made, vk.Schema.guess(made, ill="sensitive"))
+        runs = (vk.partition.diverse(made, ell=2, tries=2, seed=seed) for seed in range(200))
+        weights[tuple(world)] = sum(as_sets(run.labels.tolist()) == there for run in runs)
+    found, whole = repeated_partition(release), sum(weights.values())
+    for row, chances in enumerate(found.possible):
+        for value, chance in chances.items():
+            held = sum(w for world, w in weights.items() if world[row] == value) / whole
+            assert abs(held - chance) < 4 * (0.25 / whole) ** 0.5
+    assert any(abs(chance - 0.5) > 0.1 for chances in found.possible for chance in chances.values())
+
+
+def test_of_ten_people_what_diverse_draws_is_not_counted():
+    frame = pd.DataFrame({"age": range(10), "ill": [*"ABCDE"] * 2})
+    data = vk.Microdata(frame, vk.Schema.guess(frame, ill="sensitive"))
+    found = repeated_partition(released(data, vk.partition.diverse(data, ell=2, seed=1)))
+    assert found.left is None
+    assert "was not counted" in found.rests
+    assert [set(chances) for chances in found.possible] == [set(chances) for chances in found.shown]
 
 
 def test_of_thousands_of_people_what_is_certain_is_true():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice, permutations, product
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -191,9 +191,13 @@ def repeated_partition(release: SplitRelease, *, limit: int = 5_000) -> Repeated
     is published: each cut that it tried and did not make was refused. Groups that no such cut ties
     together are independent, so the worlds are counted exactly. Beyond the limit cuts through more
     than two groups are left out, and groups with too many worlds of their own; that rules out
-    fewer worlds, so what is called certain is certain all the same. What methods tell that draw at
-    random and look at known and sensitive columns, as `partition.diverse` does, is not counted:
-    all values of a group are called possible. O(limit) for groups that are looked at together.
+    fewer worlds, so what is called certain is certain all the same. Of `diverse`, which draws at
+    random, each world counts as often as it makes these groups: exactly, over all orders in which
+    records may come and all parts from which groups may be dealt, for up to nine records and as
+    many worlds as the limit. Beyond, what its draws tell is not counted, and all values of a group
+    are called possible. There no pair of groups rules out a world by itself: a cut along groups is
+    kept in every world, and in which parts the others lie is not told. O(limit) for groups that
+    are looked at together.
 
     Examples
     --------
@@ -224,6 +228,12 @@ def repeated_partition(release: SplitRelease, *, limit: int = 5_000) -> Repeated
                 left = left // math.prod(ways[group] for group in groups) * dealt.left
             for row, chances in dealt.chances.items():
                 possible[row] = chances
+    elif (weights := weigh_all(found, worlds, limit)) is not None:
+        left, possible = weights
+        rests = (
+            f"if {found.method} made them with the published parameters from these columns; each "
+            "world counts as often as it makes them"
+        )
     elif resists_repetition(found.method):
         rests = f"{found.method} makes these groups as often whoever of a group has which value"
     else:
@@ -231,6 +241,39 @@ def repeated_partition(release: SplitRelease, *, limit: int = 5_000) -> Repeated
         left, possible = None, [dict.fromkeys(part, math.nan) for part in shown]
     rows = release.quasi.reset_index(drop=True)
     return RepeatedPartition(rows, found.method, tuple(shown), tuple(possible), worlds, left, rests)
+
+
+def weigh_all(found: Published, worlds: int, limit: int) -> tuple[int, list[Chances]] | None:
+    """Weigh each world by how often the method makes the groups in it; None where nobody can tell.
+
+    How many worlds are left, and by row its values, each with its chance.
+    """
+    known = PARTITIONERS.get(found.method)
+    weigh = known.weigh if known is not None and worlds <= limit else None
+    chance = weigh(found.known, found.labels, found.parameters) if weigh is not None else None
+    if chance is None:
+        return None
+    rows = [np.flatnonzero(found.labels == group) for group in range(len(found.held))]
+    ways = [
+        sorted(set(permutations(np.repeat(np.arange(len(held)), held).tolist())))
+        for held in found.held
+    ]
+    codes = np.empty((worlds, len(found.labels)), np.intp)
+    for at, dealt in enumerate(product(*ways)):
+        codes[at, np.concatenate(rows)] = [*chain.from_iterable(dealt)]
+    weight = np.array([chance(world) for world in codes.tolist()])
+    if not weight.any():
+        raise _refuse_groups(found)
+    sums = (np.bincount(part, weight, len(found.values)) / weight.sum() for part in codes.T)
+    chances = [{found.values[at]: float(part[at]) for at in np.flatnonzero(part)} for part in sums]
+    return int(np.count_nonzero(weight)), chances
+
+
+def _refuse_groups(found: Published) -> SchemaError:
+    return SchemaError(
+        f"In no world does {found.method} make the published groups from the published columns; "
+        "its name or its parameters are not those used."
+    )
 
 
 def read_published(release: SplitRelease) -> Published:
@@ -335,10 +378,7 @@ def deal_values(
         worlds = [table[at] for table, at in zip(tables, place, strict=True)]
         place = place[:, _explain_cut(found, cut, sides, worlds)]
     if not place.shape[1]:
-        raise SchemaError(
-            f"In no world does {found.method} make the published groups from the published "
-            "columns; its name or its parameters are not those used."
-        )
+        raise _refuse_groups(found)
     ways = [[math.prod(map(count_ways, table)) for table in part.tolist()] for part in tables]
     weight = [math.prod(map(list.__getitem__, ways, at)) for at in place.T.tolist()]
     worlds = [table[at] for table, at in zip(tables, place, strict=True)]

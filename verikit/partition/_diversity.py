@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import inspect
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -15,6 +15,7 @@ from verikit._support.compiled import compiled, has_numba
 from verikit._support.requests import one_of, whole
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, SchemaError
+from verikit.partition._halving_chances import MOST_RECORDS, weigh_worlds
 from verikit.partition._levels import group_by_levels
 from verikit.partition._mondrian import mondrian
 from verikit.partition._partition import (
@@ -179,7 +180,25 @@ def schedule_buckets(counts: Rows, ell: int, rng: np.random.Generator) -> Rows:
     return np.array(chosen, dtype=np.intp)
 
 
-@partitioner()
+def weigh_groups(
+    known: Microdata, labels: Rows, asked: Mapping[str, Any]
+) -> Callable[[Sequence[int]], float] | None:
+    """Give what tells how often `diverse` makes some groups; of few records and one column only."""
+    told = isinstance(asked.get("ell"), int) and isinstance(asked.get("sensitive"), str)
+    corners: Any = asked.get("corners")
+    if not told or corners not in get_args(Corners) or len(labels) > MOST_RECORDS:
+        return None
+    nothing = Request(int(asked["ell"]), "", np.zeros(len(labels), np.intp), 1)
+    task = make_task(known, nothing, "own value")
+
+    def find_ends(rows: Rows) -> Rows:
+        return _find_corners(task, rows, np.array([len(rows)]), corners)[0]
+
+    groups = [frozenset(np.flatnonzero(labels == at).tolist()) for at in range(labels.max() + 1)]
+    return weigh_worlds(task, find_ends, groups, asked)
+
+
+@partitioner(weigh=weigh_groups)
 def diverse(
     data: Microdata,
     *,

@@ -119,6 +119,9 @@ class RefusedCut(NamedTuple):
     explains: Callable[[Rows, Rows], Flags]
 
 
+Weigh: TypeAlias = Callable[
+    [Microdata, Rows, Mapping[str, Any]], Callable[[Sequence[int]], float] | None
+]
 Refused: TypeAlias = Callable[[Microdata, Rows, Rows, Mapping[str, Any]], list[RefusedCut]]
 Resists: TypeAlias = Literal["repetition", "nothing"]
 
@@ -136,11 +139,16 @@ class Partitioner(NamedTuple):
     refused
         Given the published records, their groups, how many of each group have each value, and the
         published parameters, the cuts that it must have refused; None where nobody can tell.
+    weigh
+        Given the published records, their groups and the published parameters, what gives the
+        chance that it makes these groups, by the place of each record's value; None, of it or from
+        it, where nobody can tell.
     """
 
     function: Callable[..., Partition]
     resists: Resists
     refused: Refused | None = None
+    weigh: Weigh | None = None
 
 
 PARTITIONERS: dict[str, Partitioner] = {}
@@ -148,7 +156,7 @@ F = TypeVar("F", bound=Callable[..., Partition])
 
 
 def partitioner(
-    *, resists: Resists = "nothing", refused: Refused | None = None
+    *, resists: Resists = "nothing", refused: Refused | None = None, weigh: Weigh | None = None
 ) -> Callable[[F], F]:
     """Register a partitioner under its name, with what it resists.
 
@@ -157,7 +165,7 @@ def partitioner(
     """
 
     def register(function: F) -> F:
-        PARTITIONERS[function.__name__] = Partitioner(function, resists, refused)
+        PARTITIONERS[function.__name__] = Partitioner(function, resists, refused, weigh)
         return function
 
     return register
