@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+from base64 import b64encode
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -254,25 +258,28 @@ def keep_groups(release: SplitRelease) -> Kept:
     return Kept(columns, release.schema.quasi, facts)
 
 
-def keep_lesson(taught: Taught) -> dict[str, Any]:
+def keep_lesson(taught: Taught) -> str:
     """What the whole table teaches: tables in thousandths, where places begin, what is borne out.
 
-    The tables of those who learned from one half of the groups come by the half that they guess.
+    The tables of those who learned from one half of the groups come by the half that they guess,
+    less what all groups teach, which packs well.
     """
 
-    def keep_tables(learned: Learned | None) -> list[list[int]] | None:
+    def keep_tables(learned: Learned | None, less: Learned | None = None) -> Any:
         if learned is None:
             return None
-        return [np.rint(1000 * table).astype(int).ravel().tolist() for table in learned.tables]
+        kept = [np.rint(1000 * table).astype(int).ravel() for table in learned.tables]
+        known = [np.rint(1000 * table).astype(int).ravel() for table in less.tables] if less else []
+        return [np.subtract(*pair).tolist() for pair in zip_longest(kept, known, fillvalue=0)]
 
     table, tested = taught.table, taught.tested
-    return {
+    lesson = {
         "columns": {
             name: (np.flatnonzero(np.diff(part.places)) + 1).tolist()
             for name, part in table.known.items()
         },
         "tables": keep_tables(taught.learned),
-        "others": [keep_tables(part) for part in tested.others],
+        "others": [keep_tables(part, taught.learned) for part in tested.others],
         "shares": np.round(np.log(np.maximum(table.people.shares, 1e-12)), 9).tolist(),
         "half": "".join(map(str, tested.half[table.rank].astype(int))),
         "strength": tested.strength,
@@ -280,6 +287,12 @@ def keep_lesson(taught: Taught) -> dict[str, Any]:
         "most": tested.most.tolist(),
         "seen": 1 - 1 / (tested.values + 2),
     }
+    return pack_text(json.dumps(lesson, separators=(",", ":")).encode())
+
+
+def pack_text(values: bytes) -> str:
+    """Bytes as short text, the same for the same bytes."""
+    return b64encode(gzip.compress(values, mtime=0)).decode()
 
 
 def keep_index(index: Index) -> Kept:

@@ -39,9 +39,17 @@ async function opened(facts, text) {
     if (facts.kind === "indexed") return new Bucketed(told, ends, code);
     return told.role === "group" ? { ...told, code } : new Labelled(told, ends, code);
   });
-  const of = (role) => columns.filter((column) => column.role === role);
+  const of = (role) => columns.filter((column) => column.role === role), learned = {};
+  for (const [name, lesson] of Object.entries(facts.learned ?? {})) learned[name] = await lessonIn(lesson);
   if (["masked", "indexed"].includes(facts.kind)) return { ...facts, columns };
-  return { ...facts, columns: [...of("quasi"), ...of("sensitive")], group: of("group") };
+  return { ...facts, learned, columns: [...of("quasi"), ...of("sensitive")], group: of("group") };
+}
+
+async function lessonIn(text) {
+  // What the whole table teaches; of one half of its groups what was packed less the whole.
+  const lesson = JSON.parse(new TextDecoder().decode(await unpacked(text)));
+  const whole = (tables) => tables.map((table, at) => table.map((part, place) => part + (lesson.tables?.[at][place] ?? 0)));
+  return { ...lesson, others: lesson.others.map((tables) => tables && whole(tables)) };
 }
 
 async function unpacked(text) {

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import tempfile
-from base64 import b64encode
 from collections.abc import Callable, Container, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,6 +18,7 @@ from verikit.page._kept import (
     keep_groups,
     keep_index,
     keep_single_values,
+    pack_text,
 )
 from verikit.release import PACKAGE, Release, to_json_value, whole_records
 from verikit.subject import kind_of, names_rows
@@ -46,7 +45,7 @@ class Packed(NamedTuple):
     @property
     def text(self) -> str:
         """The bytes as text; the same for the same release."""
-        return b64encode(gzip.compress(self.values, mtime=0)).decode()
+        return pack_text(self.values)
 
 
 def pack_release(release: Release | Index) -> Packed:

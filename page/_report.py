@@ -39,6 +39,7 @@ OPEN = (
 CHECK = (
     "A person in this table can check her own record, on her own computer:",
     "verikit check FOLDER, or verikit app and this folder.",
+    "Several tables of the same people may tell more together: verikit check FOLDER --with OTHER.",
 )
 
 

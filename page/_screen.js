@@ -274,7 +274,11 @@ function nextSteps({ text, figures, name }) {
 
 function cannotWords(report) {
   // What this page does not do, and who does.
-  const names = [...(report.repeatable ? ["cannot"] : []), ...(DATA.empty ? [] : ["cannot-other"])];
+  const learns = SEEN.release.kind !== "split" || SEEN.release.learned;
+  const names = [
+    ...(report.repeatable ? ["cannot"] : []), ...(DATA.empty ? [] : ["cannot-other"]),
+    ...(learns ? [] : ["cannot-learn"]), "several",
+  ];
   return names.map((name) => make("p", uiWords(name)));
 }
 

@@ -157,45 +157,52 @@ function learnedGuess(column, { groups, weights, columns, codes, release }, { su
   };
 
   function addUp(tables, place) {
-    return tables.reduce((sum, table, at) => sum + spoken(lesson, table, names[at], hers[at], width, place), 0);
+    return tables.reduce((sum, table, at) => sum + (hers[at] >= 0 ? table[taughtLine(lesson, at, hers[at]) * width + place] / 1000 : 0), 0);
   }
 }
 
-function spoken(lesson, table, name, code, width, place) {
-  // What a table says of a cell with a sensitive value; nothing of a cell that is not known.
-  if (code === undefined || code < 0) return 0;
-  let line = 0;
-  for (const cut of lesson.columns[name]) if (cut <= code) line++;
-  return table[line * width + place] / 1000;
+function taughtLine(lesson, at, code) {
+  // The line of a table in which a cell of a known column stands, looked up once.
+  const lines = (lesson.lines ??= Object.values(lesson.columns).map(() => []))[at];
+  return lines[code] ??= Object.values(lesson.columns)[at].filter((cut) => cut <= code).length;
 }
 
 function learnedInGroup(lesson, column, group, hers) {
   // Each value of a group: its place, its share there, and its chance for her by what was learned.
   const { release } = DATA, held = contentsOf(column)[group], width = column.none + 1;
-  const names = Object.keys(lesson.columns);
-  const known = names.map((name) => release.columns.find((c) => c.name === name && c.role === "quasi"));
-  const weigh = (codes) => {
-    const logs = held.map(([place]) => lesson.strength * names.reduce((sum, name, at) =>
-      sum + spoken(lesson, lesson.tables[at], name, codes[at], width, place), 0));
-    const top = logs.reduce((a, b) => Math.max(a, b));
-    return logs.map((log) => Math.exp(Math.max(log - top, -60)));
+  const kept = lesson.factors ??= new Map();
+  const known = lesson.known ??= Object.keys(lesson.columns).map((name) =>
+    release.columns.find((c) => c.name === name && c.role === "quasi"));
+  const weigh = (codeOf) => {
+    const logs = new Float64Array(held.length);
+    lesson.tables.forEach((table, at) => {
+      const code = codeOf(at);
+      if (!(code >= 0)) return;  // a cell that is not known says nothing
+      const line = taughtLine(lesson, at, code) * width;
+      held.forEach(([place], value) => { logs[value] += table[line + place] / 1000; });
+    });
+    const top = lesson.strength * logs.reduce((a, b) => Math.max(a, b));
+    return logs.map((log) => Math.exp(Math.max(lesson.strength * log - top, -60)));
   };
-  const all = sumOf(held.map(([, count]) => count)), kept = lesson.factors ??= new Map();
-  const shared = (weights, factors) => {
-    const parts = weights.map((weight, at) => weight * factors[at]), total = sumOf(parts);
-    return parts.map((part) => part / total);
+  const share = (weights, factors, parts) => {
+    let total = 0;
+    for (let at = 0; at < parts.length; at++) total += parts[at] = weights[at] * factors[at];
+    for (let at = 0; at < parts.length; at++) parts[at] /= total;
+    return parts;
   };
+  const all = sumOf(held.map(([, count]) => count)), parts = new Float64Array(held.length);
   if (!kept.has(group)) {  // each value of a group is somebody's
-    const rows = rowsOfGroups()[group].map((row) => weigh(known.map(({ code }) => code[row])));
-    let factors = held.map(() => 1);
+    const rows = rowsOfGroups()[group].map((row) => weigh((at) => known[at].code[row]));
+    const factors = new Float64Array(held.length).fill(1), used = new Float64Array(held.length);
     for (let turn = 0; turn < 30; turn++) {
-      const used = held.map(() => 0);
-      for (const row of rows) shared(row, factors).forEach((part, at) => { used[at] += part; });
-      factors = factors.map((part, at) => part * held[at][1] * rows.length / all / Math.max(used[at], 1e-300));
+      used.fill(0);
+      for (const row of rows) share(row, factors, parts).forEach((part, at) => { used[at] += part; });
+      held.forEach(([, count], at) => { factors[at] *= count * rows.length / all / Math.max(used[at], 1e-300); });
     }
     kept.set(group, factors);
   }
-  return shared(weigh(hers), kept.get(group)).map((chance, at) => [held[at][0], held[at][1] / all, chance]);
+  const chances = share(weigh((at) => hers[at]), kept.get(group), parts);
+  return held.map(([place, count], at) => [place, count / all, chances[at]]);
 }
 
 function rowsOfGroups() {

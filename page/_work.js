@@ -42,10 +42,11 @@ function seen() {
   return { release: release && seenRelease(release), bare: bare && seenBare(bare), wrong: null };
 }
 
-function seenRelease({ kind, n, method, parameters, links, permuted, schema, columns, certain }) {
+function seenRelease({ kind, n, method, parameters, links, permuted, schema, columns, certain, learned }) {
   const titles = schema.map(({ name, title }) => ({ name, title }));
   const told = method ? methodWords({ method, parameters }) : "";
-  return { kind, n, told, links, permuted, certain, schema: titles, columns: columns.map(seenColumn) };
+  const facts = { kind, n, told, links, permuted, certain, learned: Boolean(learned) };
+  return { ...facts, schema: titles, columns: columns.map(seenColumn) };
 }
 
 function seenColumn(column) {

@@ -179,6 +179,19 @@ GAPS = [  # a file, and what stands for a missing value in it
 ]
 
 
+def test_a_page_that_opens_tables_joined_by_groups_says_that_it_learned_nothing(
+    empty, opened, tmp_path
+):
+    release = vk.published("lhcc_table4")
+    page, beside = empty(), opened(release)
+    give(page, *saved(release, tmp_path / "release"))
+    for one in (page, beside):
+        answered(one, ("65",))
+        card = one.inner_text("#card")
+        assert ("This page learned nothing from the files" in card) == (one is page)
+        assert "verikit check TABLE --with OTHER" in card
+
+
 @pytest.mark.parametrize(("content", "told"), GAPS)
 def test_a_dropped_file_with_told_marks_of_missing_values_is_read_as_python_reads_it(
     content, told, empty

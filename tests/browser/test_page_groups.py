@@ -97,7 +97,7 @@ MUTANTS = {
         "lines in the order of groups": ("weights[b] - weights[a]", "0"),
         "values that are nobody's": ("turn < 30", "turn < 1"),
         "all that was learned": ("? least[step] : most[step]", "? 1 : 1"),
-        "a band too low": ("if (cut <= code) line++", "if (cut < code) line++"),
+        "a band too low": ("(cut) => cut <= code", "(cut) => cut < code"),
         "others of the same half": ("lesson.others[lesson.half[", "lesson.others[1 - lesson.half["),
     },
 }  # fmt: skip

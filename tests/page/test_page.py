@@ -110,6 +110,8 @@ def test_the_page_names_what_it_cannot_say_and_who_can():
     assert "does not repeat the publisher’s method" in words["cannot"]
     assert "verikit app" in words["cannot"]
     assert "verikit app" in words["cannot-other"]
+    assert "--with OTHER puts them together" in words["several"]
+    assert "learned nothing from the files" in words["cannot-learn"]
 
 
 def test_every_word_that_the_program_names_is_there_and_none_is_idle():
