@@ -262,18 +262,20 @@ def weigh_all(found: Published, worlds: int, limit: int) -> tuple[int, list[Chan
     for at, dealt in enumerate(product(*ways)):
         codes[at, np.concatenate(rows)] = [*chain.from_iterable(dealt)]
     weight = np.array([chance(world) for world in codes.tolist()])
-    if not weight.any():
-        raise _refuse_groups(found)
+    left = int(np.count_nonzero(weight))
+    require_worlds(found, left)
     sums = (np.bincount(part, weight, len(found.values)) / weight.sum() for part in codes.T)
     chances = [{found.values[at]: float(part[at]) for at in np.flatnonzero(part)} for part in sums]
-    return int(np.count_nonzero(weight)), chances
+    return left, chances
 
 
-def _refuse_groups(found: Published) -> SchemaError:
-    return SchemaError(
-        f"In no world does {found.method} make the published groups from the published columns; "
-        "its name or its parameters are not those used."
-    )
+def require_worlds(found: Published, left: int) -> None:
+    """Refuse groups that the method makes in no world."""
+    if not left:
+        raise SchemaError(
+            f"In no world does {found.method} make the published groups from the published "
+            "columns; its name or its parameters are not those used."
+        )
 
 
 def read_published(release: SplitRelease) -> Published:
@@ -377,8 +379,7 @@ def deal_values(
     for cut in cuts:
         worlds = [table[at] for table, at in zip(tables, place, strict=True)]
         place = place[:, _explain_cut(found, cut, sides, worlds)]
-    if not place.shape[1]:
-        raise _refuse_groups(found)
+    require_worlds(found, place.shape[1])
     ways = [[math.prod(map(count_ways, table)) for table in part.tolist()] for part in tables]
     weight = [math.prod(map(list.__getitem__, ways, at)) for at in place.T.tolist()]
     worlds = [table[at] for table, at in zip(tables, place, strict=True)]
