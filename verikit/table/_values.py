@@ -136,17 +136,15 @@ def with_digits(
 def _read_plain_numbers(values: pd.Series[Any]) -> pd.Series[Any] | None:
     """The different texts of a column in which all are numbers and none a code such as 02138."""
     found = []
-    for one in np.asarray(values.dropna().unique(), object):
-        plain = plain_digits(one).strip() if isinstance(one, str) else ""
-        if not _is_plain_number(plain):
-            return None
-        found.append(plain)
+    for part in (values.head(ROWS_TRIED), values):  # most words fail early
+        found = np.asarray(part.dropna().unique(), object).tolist()
+        for at, one in enumerate(found):
+            plain = plain_digits(one).strip() if isinstance(one, str) else ""
+            fits = CELLS.plain.fullmatch(plain) or CELLS.infinite.fullmatch(plain)
+            if not fits or PARTS.code.search(plain):
+                return None
+            found[at] = plain
     return pd.Series(found, dtype=object)
-
-
-def _is_plain_number(plain: str) -> bool:
-    fits = CELLS.plain.fullmatch(plain) or CELLS.infinite.fullmatch(plain)
-    return fits is not None and not PARTS.code.search(plain)
 
 
 def note_long_number(name: object, lost: int | str) -> str:

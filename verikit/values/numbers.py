@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -103,8 +104,12 @@ def find_merged_number(values: pd.Series[Any]) -> str | None:
     >>> find_merged_number(pd.Series(["0.5", "0.50", "0.50000000000000000001"]))
     '0.50000000000000000001'
     """
-    known: dict[float, Decimal] = {}
-    for one in values.dropna().unique() if values.dtype.kind not in "biufcmM" else ():
+    if values.dtype.kind in "biufcmM":
+        return None
+    found, known = np.asarray(values.dropna().unique(), object), dict[float, Decimal]()
+    with suppress(ArithmeticError, TypeError, ValueError):  # most have a float of their own
+        found = found[pd.Series(found.astype(np.float64)).duplicated(keep=False).to_numpy()]
+    for one in found:
         try:
             exact = Decimal(repr(one) if isinstance(one, float) else one)
         except (ArithmeticError, TypeError, ValueError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -58,7 +58,7 @@ def read_numbers(
     frame: pd.DataFrame,
     again: Read,
     kept: Container[str],
-    missing: Container[str],
+    missing: Collection[str],
     decimal: str | None = None,
     large: bool = True,
 ) -> tuple[pd.DataFrame, str, list[str]]:
@@ -109,7 +109,7 @@ def read_numbers(
     return frame, ".", notes
 
 
-def without_marks(frame: pd.DataFrame, missing: Container[str]) -> pd.DataFrame:
+def without_marks(frame: pd.DataFrame, missing: Collection[str]) -> pd.DataFrame:
     """A table of another format than text, where marks stand for missing values too.
 
     Examples
@@ -161,15 +161,17 @@ class Words(NamedTuple):
     places: Any
 
     @classmethod
-    def of_column(cls, column: pd.Series[Any], missing: Container[str] = ()) -> Words:
+    def of_column(cls, column: pd.Series[Any], missing: Collection[str] = ()) -> Words:
         """The words of a column, blanks around them left out, but for marks of missing values."""
         places, found = pd.factorize(column)
         values = [str(value).strip() for value in np.asarray(found, dtype=object)]
-        held = np.array([value not in missing for value in values] + [False])
-        if not held[:-1].all():
+        if not {*values}.isdisjoint(missing):
+            held = np.array([value not in missing for value in values] + [False])
             places = np.where(held[places], np.cumsum(held)[places] - 1, -1)
             values = [value for value in values if value not in missing]
-        return cls(values, [plain_digits(value) for value in values], places)
+        if all(map(str.isascii, values)):
+            return cls(values, values, places)
+        return cls(values, [*map(plain_digits, values)], places)
 
     def to_numbers(self, marks: str, decimal: str = ".") -> Any:
         """Them as numbers, without the marks between thousands; None where it is not to be held."""
@@ -189,7 +191,7 @@ class Words(NamedTuple):
 
 
 def _read_words(
-    frame: pd.DataFrame, again: Read, kept: Container[str], missing: Container[str], large: bool
+    frame: pd.DataFrame, again: Read, kept: Container[str], missing: Collection[str], large: bool
 ) -> tuple[pd.DataFrame, dict[Any, Words]]:
     """The table with nothing but words in its texts, and these; marks of missing values are none.
 
@@ -216,9 +218,8 @@ def _read_words(
             truths = are_truths(values.dropna().unique())  # with the blanks around them
             values = values.map(TRUTHS) if truths else values
             frame = frame.assign(**{name: values if found.values else np.nan})
-        if name not in kept and not any(
-            map(PARTS.code.search, set(found.plain) - set(found.values))
-        ):
+        others = () if found.plain is found.values else {*found.plain} - {*found.values}
+        if name not in kept and not any(map(PARTS.code.search, others)):
             words[name] = found
     return frame, words
 
@@ -255,7 +256,7 @@ def _read_where_all_fit(
     frame: pd.DataFrame,
     words: Mapping[Any, Words],
     again: Read,
-    missing: Container[str],
+    missing: Collection[str],
     way: Way,
 ) -> pd.DataFrame:
     """The table in another way; a column stays as it was unless all its cells are written so."""
@@ -305,7 +306,7 @@ def _read_spaced(frame: pd.DataFrame, words: Mapping[Any, Words]) -> tuple[pd.Da
     return frame, [Told(said.format(**told), "read-spaces", **told)]
 
 
-def perhaps_thousands(frame: pd.DataFrame, again: Read, missing: Container[str] = ()) -> list[str]:
+def perhaps_thousands(frame: pd.DataFrame, again: Read, missing: Collection[str] = ()) -> list[str]:
     """Say of which columns the points may stand between thousands: 1.234 beside a semicolon."""
     fractions = frame.columns[[kind.kind == "f" for kind in frame.dtypes]]
     names = []
@@ -340,7 +341,6 @@ def note_disturbed_numbers(frame: pd.DataFrame, kept: Container[str]) -> Iterabl
         if any(map(PARTS.code.search, values)):
             continue
         odd = [value for plain, value in values.items() if not CELLS.plain.fullmatch(plain)]
-        bare = [PARTS.unit.sub("", value) for value in values]
         share = 1 - len(odd) / max(len(values), 1)
         if odd and (
             share >= LIMITS.nearly_all or (share > LIMITS.more_than_half and len(odd) == 1)
@@ -355,7 +355,7 @@ def note_disturbed_numbers(frame: pd.DataFrame, kept: Container[str]) -> Iterabl
                 row=row + 1,
                 cell=quoted(odd[0]),
             )
-        elif odd and bare != list(values) and any(_mostly_fit(bare, way, 1) for way in PLAINLY):
+        elif odd and _have_units([*values]):
             yield Told(
                 f"{quoted(str(name))} is read as words: {quoted(odd[0])} has a sign or a unit "
                 "beside its number; remove it to compare numbers.",
@@ -363,6 +363,15 @@ def note_disturbed_numbers(frame: pd.DataFrame, kept: Container[str]) -> Iterabl
                 name=quoted(str(name)),
                 cell=quoted(odd[0]),
             )
+
+
+def _have_units(values: list[str]) -> bool:
+    """Whether all values would be numbers without a sign or a unit, which some of them have."""
+    some = [PARTS.unit.sub("", value) for value in values[: LIMITS.lines]]
+    if not any(_mostly_fit(some, way, 1) for way in PLAINLY):
+        return False
+    bare = [PARTS.unit.sub("", value) for value in values]
+    return bare != values and any(_mostly_fit(bare, way, 1) for way in PLAINLY)
 
 
 def _text_columns(frame: pd.DataFrame) -> list[Any]:
