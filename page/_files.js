@@ -253,14 +253,10 @@ function isNumeral(plain) { return NUMBER.test(plain) || WHOLLY.infinite.test(pl
 
 function isCode(plain) { return partlyFits(plain, PARTLY.code); }
 
-function inPlainMarks(word, { groups, decimal }) {
-  return [...word].filter((mark) => !groups.includes(mark)).join("").replace(decimal, ".");
-}
-
 function read({ name, words, plain }, way) {
   // The numbers of a column's words; null where one is none, a code such as 02138, or too long.
   if (plain.some(isCode)) return null;
-  const found = way ? plain.map((word) => inPlainMarks(word, way)) : plain;
+  const found = plain.map((word) => (way ? [...word].filter((mark) => !way.groups.includes(mark)).join("").replace(way.decimal, ".") : word));
   if (!found.every(isNumeral) || lostNumber(found)) return null;
   const numbers = found.map(Number), endless = numbers.findIndex((value) => !Number.isFinite(value));
   if (endless >= 0) throw refused("cell", { title: name, value: words[endless] }, "files");
@@ -295,13 +291,13 @@ function withNumbers(columns, separator) {
     const found = columns.map((column) => whereItFits(column, way));
     const better = texts(plain).filter((column) => commas.includes(column) && !texts(found).includes(column));
     if (better.length) {
-      readAs(way, better);
+      readAs(way.note, better[0], /,/g, ",");
       return columns.map((column, at) => ({ ...column, numbers: found[at] }));
     }
   }
   const spaced = texts(plain).filter(inSpacedGroups);
   const found = columns.map((column, at) => ({ ...column, numbers: spaced.includes(column) ? read(column, BY_SPACES) : plain[at] }));
-  if (spaced.length) readWithSpaces(spaced[0]);
+  if (spaced.length) readAs("read-spaces", spaced[0], PARTLY.space, " ");
   else perhapsThousands(found, separator);
   return found;
 }

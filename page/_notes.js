@@ -42,15 +42,10 @@ function perhapsThousands(columns, separator) {
   if (found.length) note("perhaps-thousands", { names: found.map(({ name }) => quotedWord(name)) });
 }
 
-function readAs(way, [{ name, words, plain }]) {
-  // Say of the first column that became numbers how they were read.
-  const cell = stripped(words[plain.findIndex((word) => word.includes(","))]);
-  note(way.note, { cell: quotedWord(cell), name: quotedWord(name) });
-}
-
-function readWithSpaces({ name, words, plain }) {
-  const cell = stripped(words[plain.findIndex((word) => partlyFits(word, PARTLY.space))]);
-  note("read-spaces", { cell: quotedWord(cell.replace(PARTLY.space, " ")), name: quotedWord(name) });
+function readAs(how, { name, words, plain }, mark, shown) {
+  // Say of a column that became numbers how they were read, by the first with a mark between digits.
+  const cell = stripped(words[plain.findIndex((word) => partlyFits(word, mark))]);
+  note(how, { cell: quotedWord(cell.replace(mark, shown)), name: quotedWord(name) });
 }
 
 function shortRecord(rows, width) {

@@ -20,22 +20,11 @@ from verikit.table._values import note_lost_digits
 from verikit.table.reading._arrow import read_parquet
 from verikit.table.reading._native import read_natively
 from verikit.table.reading._office import read_format
-from verikit.table.reading._reading import HEAD, WORDS, Asked, Reading, find_format
+from verikit.table.reading._reading import FORMATS, HEAD, Asked, Reading, find_format
 from verikit.table.reading._text import read_text
 from verikit.words import listed
 
 PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
-NO_TABLES = {
-    "old excel": "save it as xlsx or CSV",
-    "pdf": "ask for the table itself, such as a CSV",
-    "picture": "expected a table, such as a CSV",
-    "page": "expected a line of column names, then records",
-    "opendocument": "save it as xlsx or CSV",
-    "xml": "ask for the table itself; what DDI says of one is given beside it (labels='...')",
-    "rtf": "save it as plain text",
-    "sqlite": "export the table in it as CSV",
-    "zip": "unpack them and give the table",
-}
 
 
 def read_file(
@@ -70,9 +59,8 @@ def read_file(
         content, found = unpack_table(content, named(source), asked.sheet)
         asked = replace(asked, sheet=None) if found else asked
         kind = find_format(content[:HEAD])
-    if kind in NO_TABLES:
-        known = WORDS.get(kind, "a zip file in a zip file")
-        raise FormatError(f"The file is {known}; {NO_TABLES[kind]}.")
+    if "instead" in FORMATS[kind]:
+        raise FormatError("The file is {words}; {instead}.".format_map(FORMATS[kind]))
     if content.startswith(b"PK"):
         with zipfile.ZipFile(BytesIO(content)) as archive:
             check_archive(archive, named(source), len(content))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -130,57 +131,11 @@ class Reading:
 
 
 HEAD = 4096
-WORDS = {
-    "parquet": "a Parquet file",
-    "feather": "a Feather file",
-    "stata": "a Stata file",
-    "sas": "a SAS file",
-    "xport": "a SAS transport file",
-    "spss": "an SPSS file",
-    "spss portable": "a portable SPSS file",
-    "r": "an R file",
-    "excel": "an Excel file",
-    "old excel": "an Excel file of the years before 2007",
-    "opendocument": "an OpenDocument file, as LibreOffice writes it",
-    "json": "a JSON file",
-    "pdf": "a PDF file",
-    "picture": "a picture",
-    "page": "a web page",
-    "xml": "an XML file",
-    "rtf": "a formatted text",
-    "sqlite": "a database of SQLite",
-    "text": "a text file",
-}
-MAGIC = (
-    (b"PAR1", "parquet"),
-    (b"ARROW1", "feather"),
-    (b"FEA1", "feather"),
-    (b"<stata_dta>", "stata"),
-    (b"$FL2", "spss"),
-    (b"$FL3", "spss"),
-    (b"SQLite format 3\0", "sqlite"),
-    (b"{\\rtf", "rtf"),
-    (b"HEADER RECORD*******LIB", "xport"),
-    (b"\0" * 12 + b"\xc2\xea\x81\x60", "sas"),
-    (b"RDX", "r"),
-    (b"RDA", "r"),
-    (b"X\n\0\0", "r"),
-    (b"A\n2\n", "r"),
-    (b"A\n3\n", "r"),
-    (b"\xd0\xcf\x11\xe0", "old excel"),
-    (b"PK\x05\x06", "zip"),
-    (b"%PDF", "pdf"),
-    (b"\x89PNG", "picture"),
-    (b"\xff\xd8\xff", "picture"),
-    (b"GIF8", "picture"),
+FORMATS: Mapping[str, Mapping[str, str]] = tomllib.loads(
+    Path(__file__).with_name("formats.toml").read_text(encoding="utf-8")
 )
-PORTABLE, PORTABLE_LINES = b"SPSS PORT FILE", 300
-OLD_STATA = re.compile(rb"[\x6e-\x73][\x01\x02]\x01\0")
-PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype|html)", re.IGNORECASE)
-XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<\?xml", re.IGNORECASE)
-JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\[\s*[\[{]|\{\s*"|\[\s*\]|\{\s*\})')
-PATTERNS = ((OLD_STATA, "stata"), (PAGE, "page"), (XML, "xml"), (JSON, "json"))
-OFFICE = (b"[Content_Types].xml", b"_rels/", b"docProps/", b"xl/")
+WORDS = {name: one["words"] for name, one in FORMATS.items()}
+BEGINS = {name: re.compile(one["begins"].encode("latin-1")) for name, one in FORMATS.items()}
 
 
 def find_format(head: bytes) -> str:
@@ -191,19 +146,7 @@ def find_format(head: bytes) -> str:
     >>> find_format(b"PAR1\x15"), find_format(b'[{"age": 31}]'), find_format(b"age;income")
     ('parquet', 'json', 'text')
     """
-    for start, name in MAGIC:
-        if head.startswith(start):
-            return name
-    if head.startswith(b"PK\x03\x04"):
-        if b"mimetypeapplication/vnd.oasis.opendocument" in head:
-            return "opendocument"
-        length = int.from_bytes(head[26:28], "little")  # of the name of the first part
-        return "excel" if head[30 : 30 + length].startswith(OFFICE) else "zip"
-    if PORTABLE in head[:PORTABLE_LINES]:
-        return "spss portable"
-    if XML.match(head) and b"<html" in head.lower():
-        return "page"
-    return next((name for pattern, name in PATTERNS if pattern.match(head)), "text")
+    return next(name for name, begins in BEGINS.items() if begins.match(head))
 
 
 TO_CSV = "save it as CSV in UTF-8"

@@ -46,6 +46,8 @@ class Scan:
         Whether some number may have more than 15 digits, so that a float may not keep it.
     powers
         Whether some number may have an exponent.
+    separators
+        How many of them stand outside quotes below the names.
     codes
         By the place of a column in which a value begins with a zero and a digit, how many digits
         each of its values has, where all are digits and of one length; 0 where they are not.
@@ -59,6 +61,7 @@ class Scan:
     spaces: bool = False
     long: bool = False
     powers: bool = False
+    separators: int = 0
     codes: dict[int, int] = field(default_factory=dict)
 
     @property
@@ -88,7 +91,7 @@ def scan_bytes(content: Bytes, separator: str = ",", width: int = 1, above: int 
     (2, 0, {0: 5}, False, False)
     """
     found = Scan(padded=separator == " ")
-    top = 0
+    top = within = 0
     for _ in range(above):  # which may be blank
         top = find_line_end(content, top)
     for start, end in _find_pieces(content, top):
@@ -99,11 +102,19 @@ def scan_bytes(content: Bytes, separator: str = ",", width: int = 1, above: int 
             _find_marks(held, separator, found)
         if start < top:
             continue
+        marks = held == ord(separator)
+        # A byte stands outside quotes if an even number of them precede it, doubled ones too; the
+        # sums wrap at 256, which keeps them even or odd.
+        if within or (found.quoted and (held == QUOTE).any()):
+            quotes = np.add.accumulate(held == QUOTE, dtype=np.uint8) + np.uint8(within)
+            marks &= quotes % 2 == 0
+            within = int(quotes[-1]) % 2
+        found.separators += int(np.count_nonzero(marks))
         found.long = found.long or _may_hold_long_numbers(held)
         found.powers = found.powers or b"e" in (part := held.tobytes()) or b"E" in part
         framed = content[start - 1 : end] if start else np.r_[np.uint8(LINE), held]
         _find_codes(framed, ord(separator), width, found.codes, start == top)
-    if content[-1:] != LINE:
+    if content[-1:].tobytes() != b"\n":
         found.codes = dict.fromkeys(found.codes, 0)
     body = _find_text_end(content)
     behind = content[body:].tobytes()
@@ -181,8 +192,10 @@ def _find_codes(
     if not len(at) and not any(found.values()):
         return
     ends = np.flatnonzero(marks)
-    even = len(ends) % width == 1 and bool((held[ends[::width]] == LINE).all())
-    even = even and np.count_nonzero(held == LINE) == len(ends) // width + 1
+    even = len(ends) % width == 1 % width and bool((held[ends[::width]] == LINE).all())
+    even = (
+        even and held[-1] == LINE and np.count_nonzero(held == LINE) == (len(ends) - 1) // width + 1
+    )
     while len(spaces := np.flatnonzero(held[at] == SPACE)):
         at[spaces] -= 1
     place = np.searchsorted(ends, at)

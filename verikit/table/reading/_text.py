@@ -43,7 +43,6 @@ from verikit.table.reading._scan import (
     ASCII,
     CHUNK,
     LINE,
-    QUOTE,
     RETURN,
     Bytes,
     Scan,
@@ -59,6 +58,7 @@ MARKS_AGAIN = re.compile(b"(?:" + codecs.BOM_UTF8 + b")+")
 NARROW = ("utf-8", "utf-8-sig", "cp1252", "iso8859-1", "ascii")
 LINE_NUMBER, SPACES_ALONE = re.compile(r"\bline (\d+)"), re.compile(rb"(?m)^ +\r?$")
 ROW_NAME = "\0"  # what no column is called
+MIN_ROWS_TO_COUNT = 10_000  # below, a file is read again sooner than its separators are counted
 
 
 def read_text(
@@ -117,8 +117,7 @@ def read_text(
         if not (table.plain and uneven):
             raise
     if table.plain and uneven:
-        even = table.write_evenly()
-        content = np.frombuffer(even.content, np.uint8)
+        even, content = table.write_evenly()
         reading = _read_table(even, even.scan(content), [content], textual, asked)
     below = [line for line in footer if line.width]
     notes = [note for note in (guessed, *layout.notes, *note_footer(below)) if note]
@@ -210,29 +209,28 @@ class Table:
         """Whether the names of its columns stand above its records."""
         return self.settings["header"] == 0
 
-    @property
-    def content(self) -> bytes:
-        """All of it."""
-        with self.opened() as file:
-            return file.read()
-
     def scan(self, content: Bytes) -> Scan:
         """Look at all of its bytes."""
         names = self.settings["names"]
         return scan_bytes(content, self.layout.separator, len(names), int(self.named))
 
+    def read_records(self, *more: str) -> Iterator[tuple[list[str] | None, int]]:
+        """Read the values of each record, None of a blank line, and how many lines it takes."""
+        with self.opened() as file:
+            text = io.TextIOWrapper(file, self.settings["encoding"], newline="")
+            yield from split_records(chain(text, more), self.settings["sep"])
+
     def read(self, **more: Any) -> pd.DataFrame:
         """Read it with some more options."""
         return read_csv(self.opened, {**self.settings, **more}, self.layout.skipped)
 
-    def write_evenly(self) -> Table:
+    def write_evenly(self) -> tuple[Table, Bytes]:
         """Write its records anew, without what is missing behind the last of their values."""
         names, separator, letters = (self.settings[name] for name in ("names", "sep", "encoding"))
         missing, stream = {"", *self.settings["na_values"]}, io.StringIO(newline="")
         writer = csv.writer(stream, delimiter=separator, lineterminator="\n", quoting=csv.QUOTE_ALL)
-        lines, written = io.StringIO(self.content.decode(letters), newline=""), not self.named
-        line = self.layout.skipped
-        for values, taken in read_records(chain(lines, [ROW_NAME]), separator):
+        written, line = not self.named, self.layout.skipped
+        for values, taken in self.read_records(ROW_NAME):
             line += taken
             if values == [ROW_NAME]:
                 break
@@ -248,8 +246,8 @@ class Table:
             raise FormatError(
                 "The file ends inside a quoted value; close the quotes, or ask for it again."
             )
-        content = stream.getvalue().encode(letters)
-        return replace(self, opened=partial(io.BytesIO, content))
+        content = np.frombuffer(stream.getvalue().encode(letters), np.uint8)
+        return replace(self, opened=_open_bytes(content)), content
 
     def count_lines(self, records: int, scan: Scan) -> Lines:
         """Count its lines by what became of them; as many records must have been read.
@@ -258,10 +256,7 @@ class Table:
         """
         if scan.lines == records + self.named:
             return Lines(names=int(self.named), records=records, blank=scan.behind)
-        separator, letters = self.settings["sep"], self.settings["encoding"]
-        with self.opened() as file:
-            text = io.TextIOWrapper(file, letters, newline="")
-            found = [(values is None, taken) for values, taken in read_records(text, separator)]
+        found = [(values is None, taken) for values, taken in self.read_records()]
         held = [taken for blank, taken in found if not blank]
         names = sum(held[: int(self.named)])
         if len(held) != records + self.named:
@@ -271,6 +266,27 @@ class Table:
             )
         blank = sum(taken for blank, taken in found if blank)
         return Lines(names=names, records=sum(held) - names, blank=blank)
+
+    def find_short_record(self, frame: pd.DataFrame, separators: int) -> list[str]:
+        """Say which record is the first that ends before its last value.
+
+        The last value of such a record is missing, and a separator of a large file, so that most
+        files need not be looked at again.
+        """
+        records, width = len(frame), len(frame.columns) + self.layout.row_names
+        if width < 2 or not frame.iloc[:, -1].isna().any():
+            return []
+        even = separators in ((width - 1) * records, width * records)  # or all end with one more
+        if records > MIN_ROWS_TO_COUNT and even:
+            return []
+        held = (values for values, _ in self.read_records() if values is not None)
+        counts = enumerate(map(len, islice(held, int(self.named), None)), 1)
+        row = next((at for at, count in counts if count < width), 0)
+        if not 0 < row <= records or not pd.isna(frame.iloc[row - 1, -1]):
+            return []
+        said = f"Record {row} of {records} ends early; the values that it lacks count as missing. "
+        said += "If the file was cut short, ask for it again."
+        return [Told(said, "short-record", row=row, records=records)]
 
 
 def _read_table(
@@ -289,16 +305,14 @@ def _read_table(
     notes = [*found, *(perhaps_thousands(frame, again, missing) if unsure else ())]
     frame, long = with_digits(without_numbers(frame, missing), again, scan, kept)
     last = len(frame.columns)
-    lines = int(table.named)
-    nameless = lines and last > 1 and frame.columns[-1] == f"column {last}"
+    nameless = table.named and last > 1 and frame.columns[-1] == f"column {last}"
     if nameless and bool(frame.iloc[:, -1].isna().all()):
         frame = frame.iloc[:, :-1]
         said = "Its lines end with a separator; the empty column after it was left out."
         notes.append(Told(said, "empty-end"))
     how = Asked(table.settings["encoding"], layout.separator, decimal)
     if table.plain:
-        width = len(frame.columns) + layout.row_names
-        notes += find_truncated_rows(frame, width, table.opened, how, lines)
+        notes += table.find_short_record(frame, scan.separators)
     if textual is None:
         frame, found = with_dates(frame)
         notes += found
@@ -540,84 +554,7 @@ def _as_codes(numbers: pd.Series[Any], digits: int) -> pd.Series[Any]:
     return pd.Series(pd.Categorical.from_codes(places, names), index=numbers.index)
 
 
-MIN_ROWS_TO_COUNT = 10_000  # below, a file is read again sooner than its separators are counted
-
-
-def find_truncated_rows(
-    frame: pd.DataFrame,
-    width: int,
-    opened: Callable[[], BinaryIO],
-    how: Asked,
-    lines: int,
-) -> list[str]:
-    r"""Say which record is the first that ends before its last value.
-
-    The last value of such a record is missing, so that most files need not be looked at again.
-
-    Parameters
-    ----------
-    frame
-        The table as it was read.
-    width
-        How many values belong to a record.
-    opened
-        Opens its file.
-    how
-        How it is written.
-    lines
-        How many lines stand above the records.
-
-    Examples
-    --------
-    >>> people = pd.DataFrame({"age": [31, 45], "pay": [5, None]})
-    >>> file, how = io.BytesIO(b"age,pay\n31,5\n45\n"), Asked("utf-8", ",")
-    >>> (note,) = find_truncated_rows(people, 2, lambda: io.BytesIO(file.getvalue()), how, 1)
-    >>> note[: note.index(".")]
-    'Record 2 of 2 ends early; the values that it lacks count as missing'
-    """
-    separator = how.separator or ","
-    if width < 2 or not frame.iloc[:, -1].isna().any():
-        return []
-    if len(frame) > MIN_ROWS_TO_COUNT:
-        with opened() as file:
-            found = _count_separators(file, lines, ord(separator))
-        if found in ((width - 1) * len(frame), width * len(frame)):  # or all end with one more
-            return []
-    with opened() as file:
-        counts = _count_values(io.TextIOWrapper(file, how.encoding, newline=""), lines, separator)
-        row = next((at for at, count in enumerate(counts, 1) if count < width), 0)
-    if not 0 < row <= len(frame) or not pd.isna(frame.iloc[row - 1, -1]):
-        return []
-    said = f"Record {row} of {len(frame)} ends early; the values that it lacks count as missing. "
-    said += "If the file was cut short, ask for it again."
-    return [Told(said, "short-record", row=row, records=len(frame))]
-
-
-def _count_separators(file: BinaryIO, lines: int, separator: int) -> int:
-    """Count the separators that stand outside quotes, below some lines."""
-    for _ in range(lines):
-        file.readline()
-    found, within = 0, 0
-    while chunk := file.read(CHUNK):
-        held = np.frombuffer(chunk, np.uint8)
-        marks = held == separator
-        # A byte stands outside quotes if an even number of them precede it, doubled ones too; the
-        # sums wrap at 256, which keeps them even or odd.
-        if within or QUOTE in chunk:
-            quotes = np.add.accumulate(held == QUOTE, dtype=np.uint8) + np.uint8(within)
-            marks &= quotes % 2 == 0
-            within = int(quotes[-1]) % 2
-        found += int(np.count_nonzero(marks))
-    return found
-
-
-def _count_values(text: io.TextIOWrapper, lines: int, separator: str) -> Iterator[int]:
-    """Count the values of each record; blank lines hold none and are none."""
-    records = (values for values, _ in read_records(text, separator) if values is not None)
-    return map(len, islice(records, lines, None))
-
-
-def read_records(lines: Iterable[str], separator: str) -> Iterator[tuple[list[str] | None, int]]:
+def split_records(lines: Iterable[str], separator: str) -> Iterator[tuple[list[str] | None, int]]:
     """Read the values of each record, None of a blank line, and how many lines it takes."""
     kept, seen = tee(lines)
     reader = csv.reader(kept, delimiter=separator, skipinitialspace=True)
