@@ -212,13 +212,25 @@ class AttackLab(View):
         """What the attack finds."""
         attack = ATTACKS[self.attack]
         known, release = self._opened()
-        self._describe_release(release)
+        # what the form offers for this release
+        self._names = [column.name for column in release.schema.quasi]
+        self._values = []
+        if "value" in ATTACKS[self.attack].boxes:
+            holdings = self.call_once(holdings_of, release, None, "own value")
+            self._values = holdings.named(np.flatnonzero(holdings.values.notna()))
         if attack.pair:
             found = attack.run(known, release)
         else:
             found = attack.run(release, self._find_people(), **self._asked(attack.boxes))
         tag = found.verdict[:1].upper() + found.verdict[1:]
-        html = _show_findings(found) + _show_tables(known, release)
+        # the tables themselves, folded away
+        shown, tables = "", {"What he has already": known, "The release": release}
+        for title, table in tables.items():
+            if table is not None:
+                frame = table.quasi if by_groups(table) else table.frame
+                records = kit.write_table(frame, title, what=("record", "records"), counted=())
+                shown += _html.element("h3", title) + records
+        html = _show_findings(found) + kit.fold_away("See what he sees", shown, "vk-tables")
         return Answered(found, found, tag, html, "warning" if found.warns else "")
 
     def _opened(self) -> tuple[Any, Any]:
@@ -235,14 +247,6 @@ class AttackLab(View):
         require_option("table", self.table, TABLES, offered)
         self._table = self.table if self.table in offered else offered[0]
         return self.call_once(open_tables, self._table)
-
-    def _describe_release(self, release: Release) -> None:
-        """What the form offers for this release."""
-        self._names = [column.name for column in release.schema.quasi]
-        self._values = []
-        if "value" in ATTACKS[self.attack].boxes:
-            holdings = self.call_once(holdings_of, release, None, "own value")
-            self._values = holdings.named(np.flatnonzero(holdings.values.notna()))
 
     def _find_people(self) -> Any:
         """Whose records he looks for, as an attack takes it."""
@@ -325,14 +329,3 @@ def _show_findings(found: Disclosure) -> str:
         + kit.draw_shifts(lines, "How sure")
         + kit.write_table(shown, "What falls", what=("finding", "findings"), counted=("records",))
     )
-
-
-def _show_tables(known: Any, release: Any) -> str:
-    """The tables themselves, folded away."""
-    shown, tables = "", {"What he has already": known, "The release": release}
-    for title, table in tables.items():
-        if table is not None:
-            frame = table.quasi if by_groups(table) else table.frame
-            records = kit.write_table(frame, title, what=("record", "records"), counted=())
-            shown += _html.element("h3", title) + records
-    return kit.fold_away("See what he sees", shown, "vk-tables")

@@ -241,12 +241,6 @@ class Panel(anywidget.AnyWidget):
     def on_stop(self) -> None:
         """Somebody pressed Stop: what was begun is left as it is."""
 
-    def _on_stop(self) -> None:
-        self._latest.stop()
-        self._upload = None
-        self.on_stop()
-        self.send_screen()
-
     def _on_value(self, place: str, message: dict[str, Any], _: Sequence[Any]) -> None:
         """A value was given: it is answered, even if it changes nothing.
 
@@ -264,7 +258,10 @@ class Panel(anywidget.AnyWidget):
     def _on_press(self, place: str, *_: Any) -> None:
         """A button was pressed: it is answered, even if it changes nothing."""
         if place == STOP:
-            self._on_stop()
+            self._latest.stop()
+            self._upload = None
+            self.on_stop()
+            self.send_screen()
             return
         self._latest.now()
         if place == AGAIN:

@@ -11,7 +11,7 @@ from verikit._support.html import cell, element
 from verikit.datasets import load
 from verikit.errors import RecordError, SchemaError
 from verikit.table import Microdata, require_table
-from verikit.utility import Noise, Way, way
+from verikit.utility import Noise, way
 from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._view import Answered, Number, Option, View, require_option
@@ -82,11 +82,7 @@ class ReverseMapping(View):
             )
         masked, noise = self.call_once(_add_noise, self._data, self.scale, self.seed)
         found = way(self._data, masked, noise, self.attribute, self.record - 1)
-        html = self._draw_value(masked, noise, found) + _show_sizes(noise, self.attribute)
-        return Answered(noise, found, f"Record {self.record:,}", html)
-
-    def _draw_value(self, masked: Microdata, noise: Noise, found: Way) -> str:
-        """The value on three lines of one scale."""
+        # the value on three lines of one scale
         columns = (
             self._data.scores(self.attribute),
             masked.scores(self.attribute),
@@ -96,7 +92,8 @@ class ReverseMapping(View):
             svg.ValueLine(step, column.tolist(), value)
             for step, column, value in zip(STEPS, columns, found.values, strict=True)
         ]
-        return svg.value_lines(lines, found.means)
+        html = svg.value_lines(lines, found.means) + _show_sizes(noise, self.attribute)
+        return Answered(noise, found, f"Record {self.record:,}", html)
 
     def lay_out(self) -> list[Part]:
         """How much noise, and which value is followed."""

@@ -143,7 +143,10 @@ class TargetEditor(View):
 
     def answer(self) -> Answered:
         """The release that shows the target, and the tree with what is published where."""
-        node = self._check_node()
+        if self.below is not None and text(self.below) not in self._tree.numbers:
+            expected = f"a node of the tree, such as {quoted(self._hierarchy.root)}"
+            refuse_value("below", self.below, expected)
+        node = self._shown_node()
         require_option("start", self.start, self._starts)
         start = self._make_start()
         edges = {**self.call_once(targets.edges, start), **self.weights}
@@ -277,12 +280,6 @@ class TargetEditor(View):
         tree = self._tree
         below = [name for name in self._list_children() if tree.children[tree.numbers[name]]]
         return [*reversed(self._hierarchy.path(self._shown_node())), *below[:FAMILY]]
-
-    def _check_node(self) -> str:
-        if self.below is not None and text(self.below) not in self._tree.numbers:
-            expected = f"a node of the tree, such as {quoted(self._hierarchy.root)}"
-            refuse_value("below", self.below, expected)
-        return self._shown_node()
 
     def _about_tree(self, node: str) -> str:
         tree: Tree = self._tree

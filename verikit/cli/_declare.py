@@ -200,7 +200,7 @@ def _add_field(
     if asked is bool:
         written = {"action": "store_true", "help": written["help"]}
     elif get_origin(asked) is list:
-        written |= {"action": "append"}
+        written |= {"action": "append"} if one.kw_only else {"nargs": "+"}
     else:
         kinds = [part for part in get_args(asked) or (asked,) if part is not NoneType]
         written |= {"type": kinds[0], "choices": CHOICES.get(one.name)}
@@ -209,7 +209,7 @@ def _add_field(
         parser.add_argument(option, dest=one.name, required=needed, **written)
     else:
         may_lack = not needed or NoneType in get_args(asked)
-        parser.add_argument(one.name, nargs="?" if may_lack else None, **written)
+        parser.add_argument(one.name, **({"nargs": "?"} if may_lack else {}) | written)
 
 
 def has_default(one: Field[Any]) -> bool:

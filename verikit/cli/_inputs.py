@@ -141,14 +141,6 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
     return tree if tree.height else Hierarchy.read_csv(path, sep=",")
 
 
-def add_hierarchies(data: Microdata, given: Sequence[str]) -> Microdata:
-    """Give columns the hierarchies of ``--hierarchy NAME=FILE``."""
-    schema = data.schema
-    for name, file in read_pairs(given, "--hierarchy").items():
-        schema = schema.with_column(name, hierarchy=read_hierarchy(file))
-    return data if schema is data.schema else Microdata(data.frame, schema)
-
-
 def write_document(path: str, content: str, *, replace: bool, private: bool = False) -> None:
     """Write a file that was asked for; a private one so that only its owner may read it."""
     advice = "choose another name, or replace it with --force"

@@ -90,11 +90,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         words = sys.argv[1:] if arguments is None else list(arguments)
         make_parser().parse_args(words or ["--help"], given)
-        if hasattr(given, "declared"):
-            given.command = build(given.declared, given)
+        given.command = build(given.declared, given)
         with warnings.catch_warnings():
             warnings.showwarning = _say_warning
-            code = given.command.execute() if hasattr(given, "command") else int(given.run(given))
+            code = given.command.execute()
         if sys.stdout is not None:
             sys.stdout.flush()  # what cannot be printed must be known before we end
     except BaseException as error:

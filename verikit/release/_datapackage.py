@@ -314,19 +314,15 @@ def check_package(package: Mapping[str, Any]) -> None:
         _check_kinds(schema, SCHEMA, "a table")
         _check_each(schema.get("missingValues", []), str, "'missingValues' of a table")
         for field in schema.get("fields", []):
-            _check_field(field)
-
-
-def _check_field(field: Any) -> None:
-    """Refuse a column whose description has parts of another kind."""
-    _check_kinds(field, FIELD, "a column")
-    kept = field.get("verikit", {})
-    _check_kinds(kept, COLUMN, "a column")
-    _check_each(kept.get("order", []), str, "'order' of a column")
-    _check_each(kept.get("weights", {}).values(), str, "'weights' of a column")
-    _check_each(kept.get("hierarchy", []), list, "'hierarchy' of a column")
-    for row in kept.get("hierarchy", []):
-        _check_each(row or [None], str, "'hierarchy' of a column")
+            # refuse a column whose description has parts of another kind
+            _check_kinds(field, FIELD, "a column")
+            kept = field.get("verikit", {})
+            _check_kinds(kept, COLUMN, "a column")
+            _check_each(kept.get("order", []), str, "'order' of a column")
+            _check_each(kept.get("weights", {}).values(), str, "'weights' of a column")
+            _check_each(kept.get("hierarchy", []), list, "'hierarchy' of a column")
+            for row in kept.get("hierarchy", []):
+                _check_each(row or [None], str, "'hierarchy' of a column")
 
 
 def _check_kinds(part: Any, expected: Kinds, where: str) -> None:
