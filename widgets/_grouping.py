@@ -18,7 +18,7 @@ from verikit.table import BipartiteGraph, require_graph
 from verikit.widgets import _graph_picture as pictures
 from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._view import Answered, Number, Option, View
+from verikit.widgets._view import Answered, Found, Number, Option, View
 from verikit.words import count, joined
 
 ORDERS = {"degree": "by number of links", "random": "by lot"}
@@ -53,7 +53,6 @@ class GroupingView(View):
     """
 
     TITLE = "2\u2002The graph, and what is published"
-    RESULTS = ("result", "release")
     SHOWN_AT: ClassVar[Mapping[str, str]] = {"known": "link"}
 
     k = Number(
@@ -64,9 +63,7 @@ class GroupingView(View):
     seed = Number(1, help="The lot by which groups and nodes are drawn.")
     known = traitlets.Any((), help="Pairs of names that are known to be linked.")
     of = traitlets.Any("", help="Of a large graph, whose links can be chosen.")
-    release = traitlets.Instance(
-        GraphRelease, allow_none=True, read_only=True, help="What is published."
-    )
+    release = Found(GraphRelease, "What is published.")
 
     def __init__(
         self, graph: BipartiteGraph | None = None, *, k: int = 3, ell: int = 3, **boxes: Any

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-import traitlets
 
 from verikit import mask, partition
 from verikit._support import html as _html
@@ -20,7 +19,15 @@ from verikit.release import Key, Masked, Release, by_groups
 from verikit.table import Microdata, require_table
 from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._view import Answered, Number, Option, View, as_one_table, require_option
+from verikit.widgets._view import (
+    Answered,
+    Found,
+    Number,
+    Option,
+    View,
+    as_one_table,
+    require_option,
+)
 from verikit.words import count, joined, text
 
 EXAMPLE = "lhcc_table1"
@@ -75,18 +82,13 @@ class GroupsView(View):
     """
 
     TITLE = "2\u2002The groups, before and after"
-    RESULTS = ("result", "partition", "verdict")
 
     ell = Number(2, "Different values in each group (l)")
     grouping = Option("diverse", "Groups of", GROUPINGS)
     method = Option(mask.permute_all.__name__, "Published as")
     seed = Number(1, "Shuffle number", "the same number, the same shuffle")
-    partition = traitlets.Instance(
-        Partition, allow_none=True, read_only=True, help="The groups of the records."
-    )
-    verdict = traitlets.Instance(
-        ModelVerdict, allow_none=True, read_only=True, help="How many values each group holds."
-    )
+    partition = Found(Partition, "The groups of the records.")
+    verdict = Found(ModelVerdict, "How many values each group holds.")
 
     def __init__(self, data: Microdata | None = None, *, ell: int = 2, **boxes: Any) -> None:
         self._data = load(EXAMPLE) if data is None else require_table(data, "GroupsView")

@@ -6,8 +6,6 @@ from html import escape
 from itertools import combinations
 from typing import Any
 
-import traitlets
-
 from verikit._support import html as _html
 from verikit._support.arrays import Rows
 from verikit.errors import RecordError, SchemaError
@@ -19,6 +17,7 @@ from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._view import (
     Answered,
+    Found,
     Number,
     Option,
     View,
@@ -76,14 +75,11 @@ class IntruderView(View):
     """
 
     TITLE = "3\u2002What the intruder finds"
-    RESULTS = ("result", "correct")
 
     attack = Option("maximum_rank", "Attack", ATTACKS, checked=False)
     attributes = Option(None, "Linked by")
     record = Number(3, "Record")
-    correct = traitlets.Instance(
-        CorrectLinks, allow_none=True, read_only=True, help="How many links are right; the key's."
-    )
+    correct = Found(CorrectLinks, "How many links are right; the key's.")
 
     def __init__(
         self,

@@ -20,6 +20,7 @@ from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._view import (
     Answered,
+    Found,
     Number,
     Option,
     View,
@@ -80,7 +81,6 @@ class LatticeView(View):
     """
 
     TITLE = "3\u2002What the search finds"
-    RESULTS = ("result", "verdict")
     SHOWN_AT: ClassVar[Mapping[str, str]] = {"node": "chosen"}
     ALONE = ("level",)
 
@@ -89,9 +89,7 @@ class LatticeView(View):
     algorithm = Option("samarati", "Search", SEARCHES)
     step = Number(None, "Steps shown")
     node = traitlets.Any(None, help="The node whose table is shown; None for the chosen one.")
-    verdict = traitlets.Instance(
-        ModelVerdict, allow_none=True, read_only=True, help="The classes at the node shown."
-    )
+    verdict = Found(ModelVerdict, "The classes at the node shown.")
 
     def __init__(
         self,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import traitlets
 
 from verikit._support.requests import whole
 from verikit.datasets import simulate
@@ -17,7 +16,7 @@ from verikit.release import SplitRelease, by_groups
 from verikit.table import Microdata, Schema, require_table
 from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Part
-from verikit.widgets._view import Answered, Number, View, as_two_tables, require_release
+from verikit.widgets._view import Answered, Found, Number, View, as_two_tables, require_release
 from verikit.words import count, share
 
 SHOWN, SIMULATED, SEED = ["Age", "Education", "Gender", "Marital"], 5_000, 1
@@ -68,14 +67,11 @@ class LearnedView(View):
     """
 
     TITLE = "2\u2002What the table taught"
-    RESULTS = ("result", "explained")
 
     rounds = Number(ROUNDS, "Rounds of learning", "none: the group alone", limits=(0, ROUNDS, 1))
     group = Number(1, "Group")
     person = Number(1, "Person")
-    explained = traitlets.Instance(
-        ExplainedGuess, allow_none=True, read_only=True, help="The guess about the person."
-    )
+    explained = Found(ExplainedGuess, "The guess about the person.")
 
     def __init__(
         self,

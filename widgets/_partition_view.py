@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import pandas as pd
-import traitlets
 
 from verikit import partition
 from verikit._support import requests
@@ -26,7 +25,15 @@ from verikit.partition import (
 from verikit.table import Microdata, Schema, require_table
 from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Part
-from verikit.widgets._view import Answered, Number, Option, View, as_one_table, require_option
+from verikit.widgets._view import (
+    Answered,
+    Found,
+    Number,
+    Option,
+    View,
+    as_one_table,
+    require_option,
+)
 from verikit.words import column, count, text
 
 EXAMPLE = (1, 2, 3, 5, 5, 6, 6, 8)
@@ -289,15 +296,12 @@ class MondrianView(View):
     """
 
     TITLE = "2\u2002The boxes"
-    RESULTS = ("result", "verdict")
 
     k = Number(5, "Records in every box (k)", "at least this many")
     across = Option(None, "From left to right")
     up = Option(None, "Upwards")
     cut = Option("strict", "Cuts", CUTS)
-    verdict = traitlets.Instance(
-        ModelVerdict, allow_none=True, read_only=True, help="The classes of the published table."
-    )
+    verdict = Found(ModelVerdict, "The classes of the published table.")
 
     def __init__(self, data: Microdata | None = None, *, k: int = 5, **boxes: Any) -> None:
         name, records, seed = SIMULATED

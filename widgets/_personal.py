@@ -25,6 +25,7 @@ from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._view import (
     Answered,
+    Found,
     Number,
     Option,
     View,
@@ -104,7 +105,6 @@ class PersonalView(View):
     """
 
     TITLE = "3\u2002What is published of them"
-    RESULTS = ("result", "verdict")
     SHOWN_AT: ClassVar[Mapping[str, str]] = {"wishes": "wish"}
 
     search = Option("top down", "Groups", SEARCHES)
@@ -112,9 +112,7 @@ class PersonalView(View):
     wishes: traitlets.Dict[int, object] = traitlets.Dict(
         help="By person, from 1, the node she names, where changed."
     )
-    verdict = traitlets.Instance(
-        PersonalVerdict, allow_none=True, read_only=True, help="Whether each person is respected."
-    )
+    verdict = Found(PersonalVerdict, "Whether each person is respected.")
 
     def __init__(
         self,

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-import traitlets
 
 from verikit.datasets import load, simulate
 from verikit.errors import RecordError, SchemaError
@@ -20,6 +19,7 @@ from verikit.widgets._panel import Part
 from verikit.widgets._view import (
     GIVEN,
     Answered,
+    Found,
     Number,
     Option,
     Pick,
@@ -91,14 +91,11 @@ class PlausibilityView(View):
     """
 
     TITLE = "2\u2002How close records and others come"
-    RESULTS = ("result", "correct")
 
     table = Option("published", "Records")
     noise = Number(0.5, "Noise, in standard deviations", limits=(0.05, 3, 0.05))
     null = Option("exact", "The others", NULLS, checked=False)
-    correct = traitlets.Instance(
-        CorrectLinks, allow_none=True, read_only=True, help="How many links are right; the key's."
-    )
+    correct = Found(CorrectLinks, "How many links are right; the key's.")
 
     def __init__(
         self,

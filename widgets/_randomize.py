@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import traitlets
 
 from verikit._support.arrays import Flags
 from verikit.analyst import associations
@@ -20,7 +19,15 @@ from verikit.table import Microdata, require_table
 from verikit.utility import rules_kept
 from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._view import Answered, Number, Option, View, as_one_table, require_option
+from verikit.widgets._view import (
+    Answered,
+    Found,
+    Number,
+    Option,
+    View,
+    as_one_table,
+    require_option,
+)
 from verikit.words import column, count, text
 
 EXAMPLE = "yq_figure1"
@@ -208,15 +215,12 @@ class RulesView(View):
     """
 
     TITLE = "2\u2002Which rules survive"
-    RESULTS = ("result", "rules")
 
     changed = Number(1, "Values drawn anew in each record (lambda)")
     support = Number(0.08, "Support, as a share", "of all records, who hold a whole rule")
     confidence = Number(0.15, "Confidence, as a share", "of those on its left, who follow it")
     seed = Number(1, "Draw number", "the same number, the same draws")
-    rules = traitlets.Instance(
-        pd.DataFrame, allow_none=True, read_only=True, help="One line a rule, with its state."
-    )
+    rules = Found(pd.DataFrame, "One line a rule, with its state.")
 
     def __init__(
         self, data: Microdata | None = None, release: TableRelease | None = None, **boxes: Any

@@ -25,6 +25,7 @@ from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._view import (
     Answered,
+    Found,
     Number,
     Option,
     View,
@@ -105,7 +106,6 @@ class TargetEditor(View):
     """
 
     TITLE = "4\u2002The tree, the target and what is published"
-    RESULTS = ("result", "target", "verdict")
 
     start = Option("uniform", "Begin with")
     weights = traitlets.Dict(help="By node its weight against its siblings, where changed.")
@@ -114,12 +114,8 @@ class TargetEditor(View):
     tolerance = Number(0, "Shares of siblings may be off by", limits=(0, 1, 0.05))
     search = Option("printed", "A tolerance is used to", SEARCHES)
     groups = Option("together", "Who shows the target", GROUPS)
-    target = traitlets.Instance(
-        Hierarchy, allow_none=True, read_only=True, help="The tree with the weights."
-    )
-    verdict = traitlets.Instance(
-        TargetVerdict, allow_none=True, read_only=True, help="What the release shows."
-    )
+    target = Found(Hierarchy, "The tree with the weights.")
+    verdict = Found(TargetVerdict, "What the release shows.")
 
     def __init__(
         self,

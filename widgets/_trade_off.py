@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import traitlets
 
 from verikit._support import html as _html
 from verikit._support.seed import generator
@@ -21,7 +20,7 @@ from verikit.table import Microdata, require_table
 from verikit.widgets import _kit as kit
 from verikit.widgets._callbacks import StoppedError, guard_box, is_abandoned
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._view import Answered, Number, Option, View
+from verikit.widgets._view import Answered, Found, Number, Option, View
 from verikit.words import count, share
 
 EXAMPLE = ("dm", 100, 1)
@@ -113,7 +112,6 @@ class TradeOff(View):
     """
 
     TITLE = "4\u2002What protection costs"
-    RESULTS = ("result", "least")
 
     links = Number(3, "Right links at most", "empty allows any")
     distance = Number(None, "Places moved at least", "empty asks for none")
@@ -123,9 +121,7 @@ class TradeOff(View):
     cost = Option("rank_correlation", "Upwards", COST)
     method = Option(None, "Method")
     seed = Number(1, "Shuffle number", "the same number, the same masking")
-    least = traitlets.Instance(
-        Choice, allow_none=True, read_only=True, help="The least masking found, if looked for."
-    )
+    least = Found(Choice, "The least masking found, if looked for.")
 
     def __init__(
         self,

@@ -45,7 +45,22 @@ class Answered(NamedTuple):
     more: Mapping[str, Any] = {}
 
 
-class Number(traitlets.Any):
+class Found(traitlets.Instance[Any]):
+    """What a view found besides its result: it can be read, and is None where nothing is now."""
+
+    def __init__(self, kind: type, help: str) -> None:  # noqa: A002
+        super().__init__(kind, allow_none=True, read_only=True, help=help)
+
+
+class Box(traitlets.Any):
+    """A box that a person sets, with its label and a hint, by which it is told in Python too."""
+
+    def __init__(self, default: object, label: str, hint: str, help: str) -> None:  # noqa: A002
+        super().__init__(default, allow_none=True, help=help or f"{label}: {hint}".rstrip(": "))
+        self.label, self.hint = label, hint
+
+
+class Number(Box):
     """A box for a number, or a slider between limits: low, high and step."""
 
     def __init__(
@@ -57,11 +72,11 @@ class Number(traitlets.Any):
         limits: tuple[float, float, float] | None = None,
         help: str = "",  # noqa: A002
     ) -> None:
-        super().__init__(default, allow_none=True, help=help or f"{label}: {hint}".rstrip(": "))
-        self.label, self.hint, self.limits = label, hint, limits
+        super().__init__(default, label, hint, help)
+        self.limits = limits
 
 
-class Option(traitlets.Any):
+class Option(Box):
     """A drop-down list: its options with their words, none where they depend on the table.
 
     What is not among the options is refused by the view, unless the library is to say so.
@@ -75,10 +90,9 @@ class Option(traitlets.Any):
         *,
         hint: str = "",
         checked: bool = True,
-        help: str = "",  # noqa: A002
     ) -> None:
-        super().__init__(default, allow_none=True, help=help or f"{label}: {hint}".rstrip(": "))
-        self.label, self.hint, self.options, self.checked = label, hint, options, checked
+        super().__init__(default, label, hint, "")
+        self.options, self.checked = options, checked
 
 
 class View(Panel):
@@ -92,7 +106,7 @@ class View(Panel):
 
     TITLE: ClassVar[str] = ""
     BOXES: ClassVar[tuple[str, ...]] = ()
-    RESULTS: ClassVar[tuple[str, ...]] = ("result",)
+    RESULTS: ClassVar[tuple[str, ...]] = ()
     SHOWN_AT: ClassVar[Mapping[str, str]] = {}
 
     result = traitlets.Any(
@@ -100,15 +114,17 @@ class View(Panel):
     )
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Collect the boxes that a view declares."""
+        """Collect the boxes that a view declares, and what it finds."""
         super().__init_subclass__(**options)
         views = [base for base in cls.__mro__[::-1] if issubclass(base, View)]
-        traits = {name: part for view in views for name, part in vars(view).items()}
-        cls.BOXES = tuple(  # what a person sets, and no part of the screen, such as ``_esm``
-            name
-            for name, part in traits.items()
-            if isinstance(part, traitlets.TraitType) and not part.read_only and name[0] != "_"
-        )
+        traits = {
+            name: part
+            for view in views
+            for name, part in vars(view).items()  # no part of the screen, such as ``_esm``
+            if isinstance(part, traitlets.TraitType) and name[0] != "_"
+        }
+        cls.BOXES = tuple(name for name, part in traits.items() if not part.read_only)
+        cls.RESULTS = tuple(name for name, part in traits.items() if part.read_only)
 
     def __init__(self, about: object, **boxes: Any) -> None:
         self._about = about
