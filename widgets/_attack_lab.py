@@ -19,19 +19,9 @@ from verikit.matching import holdings_of
 from verikit.release import Release, TableRelease, by_groups
 from verikit.table import Microdata, Schema
 from verikit.widgets import _kit as kit
+from verikit.widgets import _view as views
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._view import (
-    GIVEN,
-    Answered,
-    Number,
-    Option,
-    Pick,
-    View,
-    list_options,
-    list_shipped,
-    require_option,
-    require_release,
-)
+from verikit.widgets._view import Answered, Number, Option, View
 from verikit.words import share
 
 WHOM = {"everyone": "everybody in the table", "one": "one person, described below"}
@@ -133,11 +123,11 @@ def _make_release(columns: dict[str, list[str]], sensitive: str) -> TableRelease
     return TableRelease.of(frame, schema)
 
 
-TABLES = list_shipped(*GENERALIZED) | {
-    "tests": Pick("A hundred test results (KS section 5.2)", _make_tests),
-    "wards": Pick("Four patients, published twice (our example)", _make_wards),
-    "newcomer": Pick("Three patients, and a fourth (our example)", _make_newcomer),
-    "ks_table3": Pick(
+TABLES = views.list_shipped(*GENERALIZED) | {
+    "tests": views.Pick("A hundred test results (KS section 5.2)", _make_tests),
+    "wards": views.Pick("Four patients, published twice (our example)", _make_wards),
+    "newcomer": views.Pick("Three patients, and a fourth (our example)", _make_newcomer),
+    "ks_table3": views.Pick(
         "KS Table 3: four crimes, not shuffled",
         lambda: (load("ks_table3"), published("ks_table3_generalized")),
     ),
@@ -200,11 +190,11 @@ class AttackLab(View):
         people: pd.DataFrame | None = None,
         **boxes: Any,
     ) -> None:
-        self._tables, self._people = (known, require_release(release, "AttackLab")), people
+        self._tables, self._people = (known, views.require_release(release, "AttackLab")), people
         self._names: list[str] = []
         self._values: list[str] = []
         self._table = ""
-        boxes = {"table": GIVEN} | boxes if release is not None else boxes
+        boxes = {"table": views.GIVEN} | boxes if release is not None else boxes
         boxes = {"whom": PEOPLE[0]} | boxes if people is not None else boxes
         super().__init__("tables of the survey" if release is None else release, **boxes)
 
@@ -236,15 +226,15 @@ class AttackLab(View):
     def _opened(self) -> tuple[Any, Any]:
         """The tables of the attack: those chosen, or its first where these are not for it."""
         offered = ATTACKS[self.attack].tables
-        if self.table == GIVEN and self._tables[1] is not None:
-            self._table = GIVEN
+        if self.table == views.GIVEN and self._tables[1] is not None:
+            self._table = views.GIVEN
             if ATTACKS[self.attack].pair and self._tables[0] is None:
                 raise RecordError(
                     "attack compares two tables, but one was given; give what the attacker has "
                     "too: AttackLab(release, known=...)."
                 )
             return self._tables
-        require_option("table", self.table, TABLES, offered)
+        views.require_option("table", self.table, TABLES, offered)
         self._table = self.table if self.table in offered else offered[0]
         return self.call_once(open_tables, self._table)
 
@@ -252,7 +242,7 @@ class AttackLab(View):
         """Whose records he looks for, as an attack takes it."""
         if self.whom == PEOPLE[0] and self._people is not None:
             return self._people
-        require_option("whom", self.whom, WHOM)
+        views.require_option("whom", self.whom, WHOM)
         given = {name: value for name, value in self.record.items() if name in self._names}
         return {n: v for n, v in given.items() if str(v).strip()} if self.whom == "one" else None
 
@@ -274,7 +264,7 @@ class AttackLab(View):
     def lay_out(self) -> list[Part]:
         """The attack and its table, then what the attacker knows."""
         attack = ATTACKS.get(self.attack, ATTACKS["homogeneity"])
-        tables = list_options({name: TABLES[name] for name in attack.tables}, self._tables[1])
+        tables = views.list_options({name: TABLES[name] for name in attack.tables}, self._tables[1])
         table = self.field("table", options=tables, value=self._table)
         said = [("A second table of the same people.", "")] if attack.pair else []
         knows = [] if attack.pair else self._list_knowledge(attack)

@@ -18,21 +18,12 @@ from verikit.models import (
 )
 from verikit.release import Release
 from verikit.widgets import _kit as kit
+from verikit.widgets import _view as views
 from verikit.widgets._panel import Part
-from verikit.widgets._view import (
-    GIVEN,
-    Answered,
-    Number,
-    Option,
-    View,
-    list_options,
-    list_shipped,
-    open_chosen,
-    require_release,
-)
+from verikit.widgets._view import Answered, Number, Option, View
 from verikit.words import count
 
-SHIPPED = list_shipped("ks_table4", "ks_table1", "ks_table6", "lhcc_table2")
+SHIPPED = views.list_shipped("ks_table4", "ks_table1", "ks_table6", "lhcc_table2")
 MEASURES = {
     "k": "Records that look alike (k)",
     "ell": "Values they may have (l)",
@@ -98,15 +89,15 @@ class ClassesView(View):
     missing = Option("refuse", "Missing values", MISSING, checked=False)
 
     def __init__(self, release: Release | None = None, **boxes: Any) -> None:
-        self._release = require_release(release, "ClassesView")
+        self._release = views.require_release(release, "ClassesView")
         self._columns: list[str] = []
         if release is not None:
-            boxes = {"table": GIVEN} | boxes
+            boxes = {"table": views.GIVEN} | boxes
         super().__init__("the tables of the survey" if release is None else release, **boxes)
 
     def answer(self) -> Answered:
         """The three verdicts, the worst class first."""
-        release = self.call_once(open_chosen, self.table, SHIPPED, self._release)
+        release = self.call_once(views.open_chosen, self.table, SHIPPED, self._release)
         self._columns = [column.name for column in release.schema.sensitive]
         name = (
             self.sensitive if self.sensitive in self._columns else next(iter(self._columns), None)
@@ -125,7 +116,7 @@ class ClassesView(View):
 
     def lay_out(self) -> list[Part]:
         """The table, and what is asked of its classes."""
-        first = [self.field("table", options=list_options(SHIPPED, self._release))]
+        first = [self.field("table", options=views.list_options(SHIPPED, self._release))]
         if len(self._columns) > 1:
             names = [(name, name) for name in self._columns]
             first.append(self.field("sensitive", options=names))

@@ -18,16 +18,9 @@ from verikit.partition import Partition
 from verikit.release import Key, Masked, Release, by_groups
 from verikit.table import Microdata, require_table
 from verikit.widgets import _kit as kit
+from verikit.widgets import _view as views
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._view import (
-    Answered,
-    Found,
-    Number,
-    Option,
-    View,
-    as_one_table,
-    require_option,
-)
+from verikit.widgets._view import Answered, Found, Number, Option, View
 from verikit.words import count, joined, text
 
 EXAMPLE = "lhcc_table1"
@@ -98,7 +91,7 @@ class GroupsView(View):
 
     def answer(self) -> Answered:
         """The groups, what is published of them, and how diverse they are."""
-        require_option("method", self.method, _list_methods())
+        views.require_option("method", self.method, _list_methods())
         find: Callable[..., Partition] = getattr(partition, self.grouping)
         groups = self.call_once(find, self._data, ell=self.ell, seed=self.seed)
         publish: Callable[..., Masked] = getattr(mask, self.method)
@@ -162,7 +155,7 @@ def _tabulate_block(data: Microdata, release: Release, block: Block, name: str) 
             shown = frame.take(block.places)
             tables.append(_title_table(f"{title}, group {name}", shown, drop=release.group))
     else:
-        frame = as_one_table(release).frame
+        frame = views.as_one_table(release).frame
         tables.append(_title_table(f"Published, group {name}", frame.take(block.places)))
     return _html.element("div", "".join(tables), style="display:flex;flex-wrap:wrap;gap:0 20px")
 
@@ -198,7 +191,7 @@ def find_sides(
     if by_groups(release):
         shown, hidden = release.quasi, release.sensitive
     else:  # one table holds both
-        shown = hidden = as_one_table(release).frame
+        shown = hidden = views.as_one_table(release).frame
     ends = [key.columns.get(name, key.rows)[records] for name in ((known + secret)[0], secret[0])]
     ways = np.searchsorted(places, np.column_stack(ends)).tolist()
     before = zip(

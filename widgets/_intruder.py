@@ -14,18 +14,9 @@ from verikit.protector import CorrectLinks, correct_links
 from verikit.release import Key, TableRelease
 from verikit.table import Microdata, require_table
 from verikit.widgets import _kit as kit
+from verikit.widgets import _view as views
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._view import (
-    Answered,
-    Found,
-    Number,
-    Option,
-    View,
-    check_whole,
-    open_example,
-    refuse_value,
-    require_release,
-)
+from verikit.widgets._view import Answered, Found, Number, Option, View
 from verikit.words import count
 
 MOST_NAMES = 4
@@ -94,9 +85,9 @@ class IntruderView(View):
                 "of both for the running example."
             )
         if data is None or release is None:
-            data, release, key = open_example()
+            data, release, key = views.open_example()
         require_table(data, "IntruderView")
-        require_release(release, "IntruderView")
+        views.require_release(release, "IntruderView")
         self._data, self._release, self._key = data, release, key
         shared = [c.name for c in data.schema if c.name in release.schema.names]
         # all smaller sets of a few attributes, single ones of many
@@ -107,14 +98,14 @@ class IntruderView(View):
     def answer(self) -> Answered:
         """All links, whether luck explains them, and the candidates of one record."""
         if not isinstance(self.attributes, (list, tuple, type(None))):
-            refuse_value("attributes", self.attributes, "a list of names")
+            views.refuse_value("attributes", self.attributes, "a list of names")
         asked = {"attack": self.attack, "attributes": self._list_attributes()}
         links = self.call_once(link, self._data, self._release, **asked)
         tables = links.compared
         if self.attack not in ATTACKS:
-            refuse_value("attack", self.attack, f"one of {', '.join(ATTACKS)}")
+            views.refuse_value("attack", self.attack, f"one of {', '.join(ATTACKS)}")
         correct = self.call_once(correct_links, links, self._key) if self._key is not None else None
-        place = check_whole("record", self.record, 1) - 1
+        place = views.check_whole("record", self.record, 1) - 1
         if place >= len(links):
             said = f"record was given as {self.record}; the table has {len(links):,}, from 1."
             raise RecordError(said, field="record", value=self.record)

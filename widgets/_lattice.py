@@ -17,18 +17,9 @@ from verikit.mask import generalize
 from verikit.models import ModelVerdict, k_anonymity
 from verikit.table import Column, Microdata, require_table
 from verikit.widgets import _kit as kit
+from verikit.widgets import _view as views
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._view import (
-    Answered,
-    Found,
-    Number,
-    Option,
-    View,
-    as_one_table,
-    check_whole,
-    read_value,
-    refuse_value,
-)
+from verikit.widgets._view import Answered, Found, Number, Option, View
 from verikit.words import count
 
 EXAMPLE = "ks_table2_unmasked"
@@ -112,11 +103,11 @@ class LatticeView(View):
         search = self.call_once(find, self._data, **asked)
         known = self.call_once(lattice.classify, self._data, **asked)
         steps = len(search.trail)
-        now = steps if self.step is None else min(check_whole("step", self.step, 0), steps)
+        now = steps if self.step is None else min(views.check_whole("step", self.step, 0), steps)
         node = search.node if self.node is None else self._find_node(self.node)
         levels = self._lattice.levels(node)
         masked = self.call_once(generalize, self._data, levels=levels, seed=0)
-        verdict = k_anonymity(as_one_table(masked.release), k=search.k)
+        verdict = k_anonymity(views.as_one_table(masked.release), k=search.k)
         scene = _make_scene(search, known, now)
         html = (
             draw_scene(scene, known)
@@ -133,14 +124,14 @@ class LatticeView(View):
         names = self._lattice.names
         if not isinstance(node, (tuple, list)) or len(node) != len(names):
             expected = f"{len(names)} levels, one for each of {', '.join(names)}"
-            refuse_value("node", node, expected)
+            views.refuse_value("node", node, expected)
         return self._lattice.node(dict(zip(names, node, strict=True)))
 
     def on_value(self, place: str, value: str) -> None:
         """A box changed; a level box changes one level of the node."""
         name, _, column = place.partition("/")
         if name == "level" and column in self._lattice.names:
-            level = check_whole(column, read_value(value), 0)
+            level = views.check_whole(column, views.read_value(value), 0)
             self.node = self._lattice.node(self._lattice.levels(self._node) | {column: level})
         else:
             super().on_value(place, value)

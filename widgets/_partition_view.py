@@ -24,16 +24,9 @@ from verikit.partition import (
 )
 from verikit.table import Microdata, Schema, require_table
 from verikit.widgets import _kit as kit
+from verikit.widgets import _view as views
 from verikit.widgets._panel import Part
-from verikit.widgets._view import (
-    Answered,
-    Found,
-    Number,
-    Option,
-    View,
-    as_one_table,
-    require_option,
-)
+from verikit.widgets._view import Answered, Found, Number, Option, View
 from verikit.words import column, count, text
 
 EXAMPLE = (1, 2, 3, 5, 5, 6, 6, 8)
@@ -321,7 +314,7 @@ class MondrianView(View):
         both = self.call_once(_take_both, self._data, self.across, self.up)
         partition = mondrian(both, k=self.k, relaxed=self.cut == "relaxed", seed=0)
         masked = generalize(both, partition=partition, seed=0)
-        verdict = k_anonymity(as_one_table(masked.release), k=self.k)
+        verdict = k_anonymity(views.as_one_table(masked.release), k=self.k)
         told = describe_boxes(partition, both)
         frame = verdict.to_frame().drop(columns="value").sort_values("records", kind="stable")
         html = _draw_boxes(both, verdict, " ".join(told)) + kit.write_table(
@@ -349,7 +342,7 @@ class MondrianView(View):
 def _take_both(data: Microdata, across: Any, up: Any) -> Microdata:
     """The two attributes alone, as what others know."""
     for box, name in (("across", across), ("up", up)):
-        require_option(box, name, data.schema.names)
+        views.require_option(box, name, data.schema.names)
     if across == up:
         said = f"up was given as {up!r}, which runs across already; choose another."
         raise RecordError(said, field="up", value=up)

@@ -22,17 +22,9 @@ from verikit.release import Key, SplitRelease
 from verikit.table import Column, Microdata, Schema, require_table
 from verikit.targets import Tree, balanced, require_target, tree_of
 from verikit.widgets import _kit as kit
+from verikit.widgets import _view as views
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._view import (
-    Answered,
-    Found,
-    Number,
-    Option,
-    View,
-    as_two_tables,
-    check_whole,
-    refuse_value,
-)
+from verikit.widgets._view import Answered, Found, Number, Option, View
 from verikit.words import count, text
 
 EXAMPLE = "qz_table5_1"
@@ -215,7 +207,7 @@ class PersonalView(View):
         return found
 
     def _check_person(self) -> int:
-        number = check_whole("person", self.person, 1)
+        number = views.check_whole("person", self.person, 1)
         if number > len(self._data):
             people = count(len(self._data), "person", "people")
             said = f"person was given as {number}; the table has {people}."
@@ -376,7 +368,7 @@ def read_requirement(
     if isinstance(requirement, str):
         if requirement not in data.schema.names:
             expected = "the name of a column that holds nodes of the tree, or a level"
-            refuse_value("requirement", requirement, expected)
+            views.refuse_value("requirement", requirement, expected)
         named = data.frame[requirement]
         pairs = zip(named.tolist(), named.isna().tolist(), strict=True)
         return [target.root if gone else text(node) for node, gone in pairs]
@@ -402,7 +394,7 @@ def publish_groups(
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Of ")  # the card says both
         found = personalize(data, hierarchy=target, requirement=name, search=search, seed=SEED)
-    return as_two_tables(found.release), found.key
+    return views.as_two_tables(found.release), found.key
 
 
 def name_person(data: Microdata, at: int) -> str:

@@ -15,26 +15,15 @@ from verikit.protector import CorrectLinks, correct_links
 from verikit.release import Key, TableRelease
 from verikit.table import Microdata, require_table
 from verikit.widgets import _kit as kit
+from verikit.widgets import _view as views
 from verikit.widgets._panel import Part
-from verikit.widgets._view import (
-    GIVEN,
-    Answered,
-    Found,
-    Number,
-    Option,
-    Pick,
-    View,
-    as_one_table,
-    list_options,
-    open_chosen,
-    open_example,
-)
+from verikit.widgets._view import Answered, Found, Number, Option, View
 from verikit.words import count, share
 
 TABLES = {
-    "published": Pick("20 records, as the paper prints them", open_example),
-    "example": Pick("the same 20, masked here", lambda: (load("dm_table1"), None, None)),
-    "made": Pick(
+    "published": views.Pick("20 records, as the paper prints them", views.open_example),
+    "example": views.Pick("the same 20, masked here", lambda: (load("dm_table1"), None, None)),
+    "made": views.Pick(
         "1,000 made-up records, masked here", lambda: (simulate("dm", 1000, seed=SEED), None, None)
     ),
 }
@@ -111,7 +100,7 @@ class PlausibilityView(View):
         if data is not None:
             require_table(data, "PlausibilityView")
         self._given = None if data is None else (data, release, key)
-        first = {} if data is None else {"table": GIVEN}
+        first = {} if data is None else {"table": views.GIVEN}
         if data is not None and len(data) > QUICK:
             first["null"] = DRAWN  # counting takes more than a tenth of a second a step
         super().__init__("the running example" if data is None else data, **(first | boxes))
@@ -142,13 +131,13 @@ class PlausibilityView(View):
 
     def _makes_release(self) -> bool:
         """Whether the release is made here."""
-        if self.table == GIVEN and self._given is not None:
+        if self.table == views.GIVEN and self._given is not None:
             return self._given[1] is None
         return self.table != "published"
 
     def lay_out(self) -> list[Part]:
         """What is compared, and with whom."""
-        fields = [self.field("table", options=list_options(TABLES, self._given, WORDS))]
+        fields = [self.field("table", options=views.list_options(TABLES, self._given, WORDS))]
         if self._makes_release():
             fields.append(self.field("noise"))
         fields.append(self.field("null"))
@@ -158,12 +147,12 @@ class PlausibilityView(View):
 
 def _make_case(table: str, amount: Any, given: tuple[Any, Any, Any] | None) -> Case:
     """The original, its release and its key."""
-    data, release, key = open_chosen(table, TABLES, given)
+    data, release, key = views.open_chosen(table, TABLES, given)
     if release is not None:
         return Case(data, release, key)
     try:
         release, key = noise(data, scale=amount, seed=SEED)
-        return Case(data, as_one_table(release), key)
+        return Case(data, views.as_one_table(release), key)
     except RecordError as error:
         said = f"noise cannot be added: {error}"
         raise RecordError(said, field="noise", value=amount) from error

@@ -28,16 +28,9 @@ from verikit.release import Release
 from verikit.table import Column, Microdata, require_table
 from verikit.utility import relative_error
 from verikit.widgets import _kit as kit
+from verikit.widgets import _view as views
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._view import (
-    Answered,
-    Number,
-    Option,
-    View,
-    as_two_tables,
-    read_value,
-    require_option,
-)
+from verikit.widgets._view import Answered, Number, Option, View
 from verikit.words import count, number
 
 SEED = 1
@@ -102,7 +95,9 @@ class QuestionView(View):
         low, high = _split_ends(self.where.get(name))
         given: Any = value or None
         if kind != "is":
-            low, high = (read_value(value), high) if kind == "low" else (low, read_value(value))
+            low, high = (
+                (views.read_value(value), high) if kind == "low" else (low, views.read_value(value))
+            )
             given = None if (low, high) == (None, None) else (low, high)
         rest = {known: old for known, old in self.where.items() if known != name or given}
         self.where = rest if given is None else {**rest, name: given}
@@ -179,7 +174,7 @@ class QueryBench(QuestionView):
     def answer(self) -> Answered:
         """The true count, the three estimates, and how far off each is."""
         query = Query.count(self.where)
-        require_option("source", self.source, self.find_sources())
+        views.require_option("source", self.source, self.find_sources())
         releases = self.call_once(_make_three, self._data, self.source, self.ell)
         found = Estimates(
             evidence_of(self._data).answer(query), *(answer(query, r) for r in releases)
@@ -311,7 +306,7 @@ class BoundedAnswer(QuestionView):
         html = (
             kit.write_note(f"Asked: {query!r}.")
             + _draw_two(found)
-            + _list_help_lines(help_rows(query, as_two_tables(releases[0])), query.aggregate)
+            + _list_help_lines(help_rows(query, views.as_two_tables(releases[0])), query.aggregate)
             + kit.write_note(WHOSE)
             + kit.write_note(LIMITS)
         )
@@ -319,7 +314,7 @@ class BoundedAnswer(QuestionView):
 
     def _make_two(self, source: str, grouping: str, k: Any, e: Any) -> tuple[Release, Release]:
         """The same groups published in two ways: numbers permuted, other values generalized."""
-        require_option("source", source, self.find_sources())
+        views.require_option("source", source, self.find_sources())
         if source == "printed":
             return published(BOUNDED_RELEASES[0]), published(BOUNDED_RELEASES[1])
         find: Callable[..., Partition] = getattr(partition, grouping)

@@ -18,16 +18,9 @@ from verikit.release import Key, TableRelease
 from verikit.table import Microdata, require_table
 from verikit.utility import rules_kept
 from verikit.widgets import _kit as kit
+from verikit.widgets import _view as views
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._view import (
-    Answered,
-    Found,
-    Number,
-    Option,
-    View,
-    as_one_table,
-    require_option,
-)
+from verikit.widgets._view import Answered, Found, Number, Option, View
 from verikit.words import column, count, text
 
 EXAMPLE = "yq_figure1"
@@ -103,7 +96,7 @@ class RandomizeView(View):
     def answer(self) -> Answered:
         """What is published, which cells are other than before, and how many people are linked."""
         release, key = self.call_once(_randomize, self._data, self.changed, self.chances, self.seed)
-        require_option("column", self.column, self._names)
+        views.require_option("column", self.column, self._names)
         found = compare_redrawn(self._data, release, key, self._names, self.changed)
         title = self._data.schema[self.column].title
         shares = _compare_shares(self._data, release.frame, self.column)
@@ -173,7 +166,7 @@ class RandomizeView(View):
 def _randomize(data: Microdata, changed: Any, chances: str, seed: Any) -> tuple[TableRelease, Key]:
     equal = chances == "equal" or changed != 1
     made = randomize(data, changed=changed, probabilities="equal" if equal else None, seed=seed)
-    return as_one_table(made.release), made.key
+    return views.as_one_table(made.release), made.key
 
 
 def _compare_shares(data: Microdata, released: pd.DataFrame, name: str) -> list[kit.Shift]:
@@ -235,7 +228,7 @@ class RulesView(View):
         release = self._release
         if release is None:
             equal = {"changed": self.changed, "probabilities": "equal", "seed": self.seed}
-            release = as_one_table(self.call_once(randomize, self._data, **equal).release)
+            release = views.as_one_table(self.call_once(randomize, self._data, **equal).release)
         asked = {"support": self.support, "confidence": self.confidence}
         kept = self.call_once(rules_kept, self._data, release, **asked)
         rules = self.call_once(_find_rules, self._data, release, **asked)

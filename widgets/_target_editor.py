@@ -22,18 +22,9 @@ from verikit.release import SplitRelease
 from verikit.table import Column, Microdata, require_table
 from verikit.targets import Tree, require_target, tree_of
 from verikit.widgets import _kit as kit
+from verikit.widgets import _view as views
 from verikit.widgets._panel import Field, Part
-from verikit.widgets._view import (
-    Answered,
-    Found,
-    Number,
-    Option,
-    View,
-    as_two_tables,
-    read_value,
-    refuse_value,
-    require_option,
-)
+from verikit.widgets._view import Answered, Found, Number, Option, View
 from verikit.words import count, text
 
 EXAMPLE, FAMILY, FAKES = "qz_table3_1", 12, 20
@@ -141,9 +132,9 @@ class TargetEditor(View):
         """The release that shows the target, and the tree with what is published where."""
         if self.below is not None and text(self.below) not in self._tree.numbers:
             expected = f"a node of the tree, such as {quoted(self._hierarchy.root)}"
-            refuse_value("below", self.below, expected)
+            views.refuse_value("below", self.below, expected)
         node = self._shown_node()
-        require_option("start", self.start, self._starts)
+        views.require_option("start", self.start, self._starts)
         start = self._make_start()
         edges = {**self.call_once(targets.edges, start), **self.weights}
         target = self.call_once(targets.on_edges, start, dict(self.weights))
@@ -177,7 +168,7 @@ class TargetEditor(View):
         """A box changed; a weight changes one of the weights, another start forgets them."""
         kind, _, name = place.partition("/")
         if kind == "weight" and name in self._edges:
-            self.weights = {**self.weights, name: read_value(value)}
+            self.weights = {**self.weights, name: views.read_value(value)}
         elif kind == "below":
             self.below = value
         elif place == "start":
@@ -486,7 +477,7 @@ def publish_target(
             tolerance=near,
             seed=SEED,
         )
-    return as_two_tables(found.release)
+    return views.as_two_tables(found.release)
 
 
 class Row(NamedTuple):
