@@ -6,16 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from verikit import models
 from verikit.cells import cell_text
 from verikit.matching import Holdings, holdings_of
-from verikit.models import (
-    ModelVerdict,
-    beside,
-    distinct_diversity,
-    entropy_diversity,
-    k_anonymity,
-    t_closeness,
-)
 from verikit.release import Release
 from verikit.widgets import _kit as kit
 from verikit.widgets import _view as views
@@ -33,7 +26,7 @@ COUNTS = {
     "distinct": "how many different values",
     "entropy": "as many equally frequent ones",
 }
-COUNTERS = {"distinct": distinct_diversity, "entropy": entropy_diversity}
+COUNTERS = {"distinct": models.distinct_diversity, "entropy": models.entropy_diversity}
 GROUNDS = {
     "equal": "all values equally far",
     "ordered": "by steps in their order",
@@ -45,9 +38,9 @@ MISSING = {"refuse": "are refused", "own value": "count as a value of their own"
 class Measured(NamedTuple):
     """The three models on one release, over the same classes."""
 
-    k: ModelVerdict
-    ell: ModelVerdict
-    t: ModelVerdict
+    k: models.ModelVerdict
+    ell: models.ModelVerdict
+    t: models.ModelVerdict
 
 
 class ClassesView(View):
@@ -104,11 +97,11 @@ class ClassesView(View):
         )
         holdings = self.call_once(holdings_of, release, name, self.missing)
         found = Measured(
-            k_anonymity(holdings, k=self.k),
+            models.k_anonymity(holdings, k=self.k),
             COUNTERS[self.diversity](holdings, ell=self.ell),
-            t_closeness(holdings, t=self.t, ground=self.ground),
+            models.t_closeness(holdings, t=self.t, ground=self.ground),
         )
-        verdict: ModelVerdict = getattr(found, self.sort)
+        verdict: models.ModelVerdict = getattr(found, self.sort)
         order = np.argsort(verdict.per_class * (-1 if self.sort == "t" else 1), kind="stable")
         html = _draw_classes(self.sort, verdict, order) + _tabulate_classes(found, holdings, order)
         tag = {None: "only measured", True: "as asked", False: "not as asked"}[verdict.met]
@@ -128,7 +121,7 @@ class ClassesView(View):
         ]
 
 
-def _draw_classes(measure: str, verdict: ModelVerdict, order: np.ndarray) -> str:
+def _draw_classes(measure: str, verdict: models.ModelVerdict, order: np.ndarray) -> str:
     places = order[: kit.MOST]
     met = verdict.met_per_class
     unit = {"k": "record", "ell": "value", "t": ""}[measure]
@@ -161,5 +154,5 @@ def _tabulate_classes(found: Measured, holdings: Holdings, order: np.ndarray) ->
         "distance (t)": found.t.per_class[order],
         f"{holdings.column.name} there": np.array(told, dtype=object),
     }
-    frame = beside(holdings.classes.cells().take(order), numbers)
+    frame = models.beside(holdings.classes.cells().take(order), numbers)
     return kit.write_table(frame, "The classes", what=("class", "classes"), counted=tuple(numbers))

@@ -8,15 +8,7 @@ import numpy as np
 import pandas as pd
 
 import verikit as vk
-from verikit.exercises._blocks import (
-    are_tuples,
-    cut_sorted,
-    deal_sorted,
-    find_answer,
-    make_table,
-    read_groups,
-    read_list,
-)
+from verikit.exercises import _blocks as blocks
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
 from verikit.matching import presence_chance, printed_chance
 
@@ -28,7 +20,7 @@ def draw_patients(
 ) -> tuple[vk.Microdata, vk.Partition]:
     """Draw patients in groups of given sizes, one after the other."""
     n = sum(sizes)
-    data = make_table(
+    data = blocks.make_table(
         {
             "Age": rng.integers(4, 16, n) * 5,
             "Sex": rng.choice(["F", "M"], n),
@@ -228,10 +220,12 @@ def draw_to_deal(rng: np.random.Generator) -> Data:
 
 def judge_dealing(data: Data, given: Answer) -> str | None:
     """Tell whether three groups are diverse."""
-    groups = read_groups(given, 9)
+    groups = blocks.read_groups(given, 9)
     if len(set(groups)) < 3:
         return "too few groups"
-    made = make_table({"Group": [str(g) for g in groups], "Disease": data["diseases"]}, "Disease")
+    made = blocks.make_table(
+        {"Group": [str(g) for g in groups], "Disease": data["diseases"]}, "Disease"
+    )
     return None if vk.models.frequency_diversity(made).value >= data["ell"] else "not diverse"
 
 
@@ -242,10 +236,10 @@ BUILD = Exercise(
     text="Put the nine patients into three groups so that no disease fills more than one in {ell} "
     "of a group, as Algorithm 1 of the paper does. Give the number of each patient's group.",
     make=draw_to_deal,
-    right=lambda data: {"groups": deal_sorted(data["diseases"], 3)},
+    right=lambda data: {"groups": blocks.deal_sorted(data["diseases"], 3)},
     wrong=lambda data: {
         "too few groups": {"groups": [0] * 9},
-        "not diverse": {"groups": cut_sorted(data["diseases"], 3)},
+        "not diverse": {"groups": blocks.cut_sorted(data["diseases"], 3)},
     },
     hints={
         "too few groups": "These are fewer than three groups.",
@@ -258,14 +252,14 @@ BUILD = Exercise(
 
 def judge_counterexample(data: Data, given: Answer) -> str | None:
     """Tell whether the reconstruction error of one group is below the bound of the theorem."""
-    rows = read_list(
+    rows = blocks.read_list(
         given,
         "rows",
-        lambda rows: len(rows) == data["n"] and are_tuples(rows, 3),
+        lambda rows: len(rows) == data["n"] and blocks.are_tuples(rows, 3),
         f"{data['n']} triples (first value, second value, disease)",
     )
     first, second, disease = ([f"v{row[at]}" for row in rows] for at in range(3))
-    made = make_table({"A": first, "B": second, "Disease": disease}, "Disease")
+    made = blocks.make_table({"A": first, "B": second, "Disease": disease}, "Disease")
     if len(set(disease)) == 1:
         return "one disease"
     # The theorem is about one permuted group, so all rows are in one.
@@ -279,7 +273,7 @@ def find_counterexample(data: Data) -> Answer:
     """Search the groups of people alike in nothing for one for which the bound fails."""
     diseases = ((0, *codes) for codes in product((0, 1), repeat=data["n"] - 1))
     answers = ({"rows": [(i, i, own) for i, own in enumerate(some)]} for some in diseases)
-    return find_answer(data, judge_counterexample, answers)
+    return blocks.find_answer(data, judge_counterexample, answers)
 
 
 DISPROVE = Exercise(

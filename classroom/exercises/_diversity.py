@@ -8,21 +8,16 @@ import numpy as np
 import pandas as pd
 
 import verikit as vk
-from verikit.exercises._blocks import (
-    cut_sorted,
-    deal_sorted,
-    draw_village,
-    make_table,
-    read_groups,
-    read_list,
-)
+from verikit.exercises import _blocks as blocks
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
 from verikit.matching import classes_of
 
 
 def make_class(values: Sequence[object]) -> vk.Microdata:
     """Make a table whose people all look alike."""
-    return make_table({"Zip": ["1010"] * len(values), "Illness": [str(value) for value in values]})
+    return blocks.make_table(
+        {"Zip": ["1010"] * len(values), "Illness": [str(value) for value in values]}
+    )
 
 
 READ = Exercise(
@@ -31,7 +26,7 @@ READ = Exercise(
     title="How many illnesses at least?",
     text="What is the smallest number of different illnesses in any class (distinct diversity; age "
     "and postal code are what others know)?",
-    make=lambda rng: {"table": draw_village(rng, 24, 3, 7, chances=[1 / 7] * 7)},
+    make=lambda rng: {"table": blocks.draw_village(rng, 24, 3, 7, chances=[1 / 7] * 7)},
     right=lambda data: {"diversity": int(vk.models.distinct_diversity(data["table"]).value)},
     wrong=lambda data: {
         "whole table": {"diversity": data["table"].frame["Illness"].nunique()},
@@ -116,7 +111,7 @@ CLOSE = Exercise(
     title="How far from the whole table?",
     text="How far are the illnesses of the worst class from those of the whole table, all "
     "illnesses being equally far from each other (t-closeness)?",
-    make=lambda rng: {"table": draw_village(rng, people=20, least=3, most=6)},
+    make=lambda rng: {"table": blocks.draw_village(rng, people=20, least=3, most=6)},
     right=lambda data: {"t": float(vk.models.t_closeness(data["table"]).value)},
     wrong=mistake_closeness,
     hints={
@@ -176,10 +171,10 @@ def draw_to_deal(rng: np.random.Generator) -> Data:
 
 def judge_dealing(data: Data, answer: Answer) -> str | None:
     """Tell whether no illness fills more than half of one of four groups."""
-    groups = read_groups(answer, len(data["illnesses"]))
+    groups = blocks.read_groups(answer, len(data["illnesses"]))
     if len(set(groups)) < 4:
         return "too few"
-    made = make_table({"Zip": [f"group {g}" for g in groups], "Illness": data["illnesses"]})
+    made = blocks.make_table({"Zip": [f"group {g}" for g in groups], "Illness": data["illnesses"]})
     return None if vk.models.frequency_diversity(made).value >= 2 else "too frequent"
 
 
@@ -190,10 +185,10 @@ BUILD = Exercise(
     text="Put the eight people into four groups such that no illness fills more than half of a "
     "group. Give the number of the group of each person, from 0.",
     make=draw_to_deal,
-    right=lambda data: {"groups": deal_sorted(data["illnesses"], 4)},
+    right=lambda data: {"groups": blocks.deal_sorted(data["illnesses"], 4)},
     wrong=lambda data: {
         "too few": {"groups": [0] * 8},
-        "too frequent": {"groups": cut_sorted(data["illnesses"], 2)},
+        "too frequent": {"groups": blocks.cut_sorted(data["illnesses"], 2)},
     },
     hints={
         "too few": "These are fewer than four groups.",
@@ -206,7 +201,9 @@ BUILD = Exercise(
 
 def judge_class(data: Data, answer: Answer) -> str | None:
     """Tell whether a class has many values, and little diversity by entropy."""
-    made = make_class(read_list(answer, "values", lambda v: 1 <= len(v) <= 20, "a list of 1 to 20"))
+    made = make_class(
+        blocks.read_list(answer, "values", lambda v: 1 <= len(v) <= 20, "a list of 1 to 20")
+    )
     if vk.models.distinct_diversity(made).value < data["ell"]:
         return "too few values"
     return None if vk.models.entropy_diversity(made).value < 2 else "even enough"

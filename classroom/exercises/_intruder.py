@@ -10,21 +10,13 @@ import pandas as pd
 
 import verikit as vk
 from verikit.errors import RecordError, quoted
-from verikit.exercises._blocks import (
-    FROM_ONE,
-    ROUNDING,
-    are_different,
-    as_release,
-    find_answer,
-    numeric_table,
-    read_list,
-)
+from verikit.exercises import _blocks as blocks
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain, is_number
 
 
 def draw_people(rng: np.random.Generator, n: int = 10, columns: str = "XYZ") -> vk.Microdata:
     """Draw people with numbers that are all different within a column."""
-    return numeric_table({name: rng.permutation(n * 4)[:n] + 50 for name in columns})
+    return blocks.numeric_table({name: rng.permutation(n * 4)[:n] + 50 for name in columns})
 
 
 def draw_masked(rng: np.random.Generator) -> Data:
@@ -33,7 +25,7 @@ def draw_masked(rng: np.random.Generator) -> Data:
         data = draw_people(rng)
         release, key = vk.mask.noise(data, scale=0.5, seed=int(rng.integers(1000)))
         frame = cast("vk.TableRelease", release).frame.round(1)
-        if all(are_different(frame[name]) for name in data.schema.names):
+        if all(blocks.are_different(frame[name]) for name in data.schema.names):
             published = vk.TableRelease.of(frame, data.schema)
             return {"original": data, "release": published, "_key": key}
 
@@ -88,7 +80,7 @@ def find_telling(data: Data) -> list[int]:
     """Find the people for whom each way to compare finds one row, and each another one."""
     found = []
     for way in compare_ways(data).values():
-        nearest = way <= way.min(axis=1, keepdims=True) + ROUNDING
+        nearest = way <= way.min(axis=1, keepdims=True) + blocks.ROUNDING
         found.append(np.where(nearest.sum(axis=1) == 1, nearest.argmax(axis=1), -1))
     rows = np.array(found).T.tolist()
     return [at for at, own in enumerate(rows) if min(own) >= 0 and len(set(own)) == len(own)]
@@ -107,7 +99,7 @@ READ = Exercise(
     hints={
         "sum": "You added the places up. Her attack looks at the worst column.",
         "values": "You compared values. Her attack compares ranks.",
-        "from one": FROM_ONE,
+        "from one": blocks.FROM_ONE,
         "one column": "You looked at the first column alone.",
     },
 )
@@ -268,7 +260,7 @@ def judge_pair(data: Data, answer: Answer) -> str | None:
 def find_pair(data: Data, verdict: str | None = None) -> Answer:
     """Search for the first pair that is judged so, trying all."""
     pairs = ({"person": person, "row": row} for person, row in product(range(12), repeat=2))
-    return find_answer(data, judge_pair, pairs, verdict)
+    return blocks.find_answer(data, judge_pair, pairs, verdict)
 
 
 BREAK = Exercise(
@@ -288,7 +280,7 @@ BREAK = Exercise(
         "its partner is not there.",
         "not certain": "That row may be hers, but others may be as well. Find somebody with one "
         "row only.",
-        "from one": FROM_ONE,
+        "from one": blocks.FROM_ONE,
     },
     judge=judge_pair,
 )
@@ -300,10 +292,12 @@ def judge_hiding(data: Data, answer: Answer) -> str | None:
     expected = "the rows 0 to 7 in some order: from which row each value comes"
     made = {}
     for part in ("X", "Y"):
-        rows = read_list(answer, part, lambda rows: sorted(map(str, rows)) == every, expected)
+        rows = blocks.read_list(
+            answer, part, lambda rows: sorted(map(str, rows)) == every, expected
+        )
         made[part] = original.frame[part].to_numpy()[[int(at) for at in rows]]
     masked = vk.Microdata(pd.DataFrame(made), original.schema)
-    links = vk.link(original, as_release(masked), attack="maximum_rank")
+    links = vk.link(original, blocks.as_release(masked), attack="maximum_rank")
     if vk.protector.correct_links(links, vk.Key.of(range(8))).count > data["most"]:
         return "found"
     kept = vk.utility.rank_correlation(original, masked)
@@ -335,7 +329,7 @@ def find_swaps(data: Data) -> Answer:
         {"X": swap_ranks(data, "X", apart, first), "Y": swap_ranks(data, "Y", other, second)}
         for apart, first, second, other in product((1, 2), (0, 1), (0, 1), (1, 2, 3))
     )
-    return find_answer(data, judge_hiding, answers) or {"X": None, "Y": None}
+    return blocks.find_answer(data, judge_hiding, answers) or {"X": None, "Y": None}
 
 
 BUILD = Exercise(
@@ -369,7 +363,7 @@ def draw_column(rng: np.random.Generator) -> Data:
 
 def judge_column(data: Data, answer: Answer) -> str | None:
     """Tell whether just so many links at distance 0 are right."""
-    masked = read_list(
+    masked = blocks.read_list(
         answer,
         "masked",
         lambda values: len(values) == 6 and all(map(is_number, values)),
@@ -377,9 +371,12 @@ def judge_column(data: Data, answer: Answer) -> str | None:
     )
     if len(set(masked)) < 6:
         return "equal values"
-    before, after = numeric_table({"X": data["original"]}), numeric_table({"X": masked})
+    before, after = (
+        blocks.numeric_table({"X": data["original"]}),
+        blocks.numeric_table({"X": masked}),
+    )
     right = vk.protector.correct_links(
-        vk.link(before, as_release(after)), vk.Key.of(range(6))
+        vk.link(before, blocks.as_release(after)), vk.Key.of(range(6))
     ).count
     if right == data["right"]:
         return None

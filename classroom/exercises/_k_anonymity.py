@@ -9,21 +9,14 @@ import numpy as np
 
 import verikit as vk
 from verikit.errors import RecordError, quoted
-from verikit.exercises._blocks import (
-    are_tuples,
-    draw_village,
-    first_row,
-    make_table,
-    read_list,
-    read_row,
-)
+from verikit.exercises import _blocks as blocks
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
 from verikit.matching import classes_of
 
 
 def draw_people(rng: np.random.Generator) -> Data:
     """Draw a draw_village of 24 people."""
-    return {"table": draw_village(rng)}
+    return {"table": blocks.draw_village(rng)}
 
 
 def look_at_rows(data: Data) -> tuple[Any, Any]:
@@ -45,7 +38,7 @@ READ = Exercise(
     title="Who stands with this person?",
     text="A neighbour knows age and postal code of the person in row {person} (rows are counted "
     "from 0). How many people, she herself included, could it be?",
-    make=lambda rng: {"table": draw_village(rng), "person": int(rng.integers(24))},
+    make=lambda rng: {"table": blocks.draw_village(rng), "person": int(rng.integers(24))},
     right=lambda data: {"people": int(look_at_rows(data)[0][data["person"]])},
     wrong=lambda data: {
         "one column": count_equal_rows(data, ["Age"]),
@@ -108,7 +101,7 @@ COMPUTE = Exercise(
 
 def draw_safe_village(rng: np.random.Generator) -> Data:
     """Draw a draw_village in which nobody is alone, with its k."""
-    data = draw_village(rng, people=16, least=2, most=4)
+    data = blocks.draw_village(rng, people=16, least=2, most=4)
     return {"table": data, "k": int(vk.models.k_anonymity(data).value)}
 
 
@@ -149,7 +142,7 @@ EXPLAIN = explain(
 def judge_company(data: Data, answer: Answer) -> str | None:
     """Tell whether a row is open though its person is not alone."""
     sizes, one_value = look_at_rows(data)
-    row = read_row(answer, len(sizes))
+    row = blocks.read_row(answer, len(sizes))
     if sizes[row] == 1:
         return "alone"
     return None if one_value[row] else "still mixed"
@@ -162,10 +155,12 @@ BREAK = Exercise(
     text="Find a row (counted from 0) whose person is not alone in her class, but whose "
     "illness a neighbour still knows for certain.",
     make=draw_people,
-    right=lambda data: first_row(np.logical_and(look_at_rows(data)[0] > 1, look_at_rows(data)[1])),
+    right=lambda data: blocks.first_row(
+        np.logical_and(look_at_rows(data)[0] > 1, look_at_rows(data)[1])
+    ),
     wrong=lambda data: {
-        "alone": first_row(look_at_rows(data)[0] == 1),
-        "still mixed": first_row(~look_at_rows(data)[1]),
+        "alone": blocks.first_row(look_at_rows(data)[0] == 1),
+        "still mixed": blocks.first_row(~look_at_rows(data)[1]),
     },
     hints={
         "alone": "She is alone in her class. Find somebody who has company and is open "
@@ -190,7 +185,7 @@ def draw_recodable(rng: np.random.Generator) -> Data:
         vk.Column(name, kind="nominal", hierarchy=h) for name, h in (("Age", AGE), ("Zip", ZIP))
     ]
     schema = vk.Schema((*quasi, vk.Column("Illness", "sensitive", "nominal")))
-    data, reached = vk.Microdata(make_table(columns).frame, schema), {}
+    data, reached = vk.Microdata(blocks.make_table(columns).frame, schema), {}
     for age, code in product(range(3), repeat=2):
         release = vk.mask.generalize(data, levels={"Age": age, "Zip": code}, seed=0).release
         reached[age, code] = int(vk.models.k_anonymity(cast("vk.TableRelease", release)).value)
@@ -239,13 +234,15 @@ BUILD = Exercise(
 def judge_open_table(data: Data, answer: Answer) -> str | None:
     """Tell whether rows are k-anonymous, and yet an illness lies open."""
     most = data["k"] * 2
-    rows = read_list(
+    rows = blocks.read_list(
         answer,
         "rows",
-        lambda rows: 2 <= len(rows) <= most and are_tuples(rows, 2),
+        lambda rows: 2 <= len(rows) <= most and blocks.are_tuples(rows, 2),
         f"2 to {most} pairs (postal code, illness)",
     )
-    made = make_table({"Zip": [str(z) for z, _ in rows], "Illness": [str(i) for _, i in rows]})
+    made = blocks.make_table(
+        {"Zip": [str(z) for z, _ in rows], "Illness": [str(i) for _, i in rows]}
+    )
     if vk.models.k_anonymity(made).value < data["k"]:
         return "not anonymous"
     return None if vk.models.distinct_diversity(made).value == 1 else "nobody open"

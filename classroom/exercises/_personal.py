@@ -12,15 +12,7 @@ import pandas as pd
 
 import verikit as vk
 from verikit.errors import RecordError, VerikitError, quoted
-from verikit.exercises._blocks import (
-    LEAVES,
-    TREE,
-    are_tuples,
-    find_answer,
-    first_row,
-    read_list,
-    read_row,
-)
+from verikit.exercises import _blocks as blocks
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
 
 SIZE = {"10": 1, "20": 1, "30": 1, "40": 1, "[10, 20]": 2, "[30, 40]": 2, "[10, 40]": 4}
@@ -36,13 +28,13 @@ def make_people(pay: Sequence[int], wish: Sequence[str]) -> vk.Microdata:
 
 def list_paths(data: Data) -> list[list[str]]:
     """List the nodes that hold each person's pay, the narrowest first."""
-    return [[str(node) for node in TREE.path(str(v))] for v in data["table"].frame["Pay"]]
+    return [[str(node) for node in blocks.TREE.path(str(v))] for v in data["table"].frame["Pay"]]
 
 
 def draw_people(rng: np.random.Generator, n: int = 4) -> Data:
     """Draw people who each wish for a node that holds their pay."""
-    pay = rng.choice(LEAVES, n).tolist()
-    wish = [str(TREE.path(str(value))[int(rng.integers(0, 3))]) for value in pay]
+    pay = rng.choice(blocks.LEAVES, n).tolist()
+    wish = [str(blocks.TREE.path(str(value))[int(rng.integers(0, 3))]) for value in pay]
     return {"table": make_people(pay, wish)}
 
 
@@ -54,7 +46,7 @@ def count_values(nodes: Iterable[str]) -> int:
 def count_published(table: vk.Microdata, search: Any) -> int:
     """Count the values that the published nodes hold with a way to search for groups."""
     made = vk.mask.personalize(
-        table, hierarchy=TREE, requirement="Wish", search=search, seed=1
+        table, hierarchy=blocks.TREE, requirement="Wish", search=search, seed=1
     ).release
     return int(str(made.parameters["values published"]))
 
@@ -126,7 +118,7 @@ def _are_respected(
     data = make_people(pay, wishes)
     quasi = pd.DataFrame({"Zip": data.frame["Zip"], "Group-ID": "1"})
     sensitive = pd.DataFrame({"Group-ID": "1", "Pay": list(nodes)})
-    column = vk.Column("Pay", "sensitive", "numeric", hierarchy=TREE)
+    column = vk.Column("Pay", "sensitive", "numeric", hierarchy=blocks.TREE)
     release = vk.SplitRelease(
         quasi, sensitive, vk.Schema((vk.Column("Zip", kind="nominal"), column))
     )
@@ -171,7 +163,7 @@ RESPECT = Exercise(
 
 def judge_row(data: Data, answer: Answer) -> str | None:
     """Tell whether the wish of a row is not respected."""
-    return "respected" if are_respected(data, data["nodes"])[read_row(answer, 5)] else None
+    return "respected" if are_respected(data, data["nodes"])[blocks.read_row(answer, 5)] else None
 
 
 BREAK = Exercise(
@@ -181,8 +173,8 @@ BREAK = Exercise(
     text="All five are in one group, which published {nodes}. Give the row (counted from 0) of a "
     "person whose wish is not respected.",
     make=draw_group,
-    right=lambda data: first_row(np.logical_not(are_respected(data, data["nodes"]))),
-    wrong=lambda data: {"respected": first_row(are_respected(data, data["nodes"]))},
+    right=lambda data: blocks.first_row(np.logical_not(are_respected(data, data["nodes"]))),
+    wrong=lambda data: {"respected": blocks.first_row(are_respected(data, data["nodes"]))},
     hints={
         "respected": "Below her node just the target shows: her wish is respected. Look at the "
         "values published below other wishes.",
@@ -194,7 +186,7 @@ BREAK = Exercise(
 def judge_nodes(data: Data, answer: Answer) -> str | None:
     """Tell whether nodes hold the pay, respect everybody and are the narrowest that do."""
     paths = list_paths(data)
-    nodes = read_list(
+    nodes = blocks.read_list(
         answer,
         "nodes",
         lambda given: len(given) == len(paths) and all(str(node) in SIZE for node in given),
@@ -277,13 +269,13 @@ EXPLAIN = explain(
 
 def judge_people(data: Data, answer: Answer) -> str | None:
     """Tell whether the best grouping of people publishes less than one group."""
-    rows = read_list(
+    rows = blocks.read_list(
         answer,
         "people",
         lambda rows: (
             len(rows) == data["n"]
-            and are_tuples(rows, 2)
-            and all(pay in LEAVES and str(wish) in SIZE for pay, wish in rows)
+            and blocks.are_tuples(rows, 2)
+            and all(pay in blocks.LEAVES and str(wish) in SIZE for pay, wish in rows)
         ),
         f"{data['n']} pairs (pay, node)",
     )
@@ -303,9 +295,9 @@ def compare_searches(rows: tuple[tuple[int, str], ...]) -> tuple[int, int]:
 
 def find_people(data: Data) -> Answer:
     """Search for the first people for whom one group is not the best."""
-    choices = [(pay, str(node)) for pay in LEAVES for node in TREE.path(str(pay))]
+    choices = [(pay, str(node)) for pay in blocks.LEAVES for node in blocks.TREE.path(str(pay))]
     answers = ({"people": list(rows)} for rows in combinations(choices, data["n"]))
-    return find_answer(data, judge_people, answers)
+    return blocks.find_answer(data, judge_people, answers)
 
 
 DISPROVE = Exercise(

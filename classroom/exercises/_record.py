@@ -10,15 +10,7 @@ import pandas as pd
 import verikit as vk
 from verikit._support.arrays import Floats
 from verikit.errors import RecordError, quoted
-from verikit.exercises._blocks import (
-    FROM_ONE,
-    ROUNDING,
-    are_different,
-    find_answer,
-    first_row,
-    numeric_table,
-    read_row,
-)
+from verikit.exercises import _blocks as blocks
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain, is_number
 
 NAMES = ("Height", "Weight", "Pulse")
@@ -28,7 +20,7 @@ MEANS, SPREADS = (170.0, 70.0, 75.0), (10.0, 12.0, 3.0)
 def draw_release(rng: np.random.Generator, n: int = 12) -> Data:
     """Draw a release without ties, and somebody whose closest row no wrong way finds."""
     while True:
-        data = numeric_table(
+        data = blocks.numeric_table(
             {
                 name: np.round(rng.normal(mean, spread, n), 1)
                 for name, mean, spread in zip(NAMES, MEANS, SPREADS, strict=True)
@@ -37,7 +29,7 @@ def draw_release(rng: np.random.Generator, n: int = 12) -> Data:
         masked = vk.mask.noise(data, scale=0.6, seed=int(rng.integers(1000)))
         frame = cast("vk.TableRelease", masked.release).frame.round(1)
         values, people = frame[list(NAMES)].to_numpy(), data.frame.to_numpy()
-        order = rng.permutation(n).tolist() if all(map(are_different, values.T)) else []
+        order = rng.permutation(n).tolist() if all(map(blocks.are_different, values.T)) else []
         for at in order:
             if tells_ways_apart(values, people[at]):
                 own = dict(zip(NAMES, people[at].tolist(), strict=True))
@@ -47,7 +39,7 @@ def draw_release(rng: np.random.Generator, n: int = 12) -> Data:
 def tells_ways_apart(values: Floats, own: Floats) -> bool:
     """Tell whether no value is halfway, the closest row is one, and sums and values find others."""
     apart = np.sort(np.abs(values - own), axis=0)
-    if (apart[1] - apart[0]).min() < ROUNDING:
+    if (apart[1] - apart[0]).min() < blocks.ROUNDING:
         return False
     places = count_places_between(values, own)
     worst, wrong = places.max(axis=1), (places.sum(axis=1), np.abs(values - own).sum(axis=1))
@@ -57,7 +49,7 @@ def tells_ways_apart(values: Floats, own: Floats) -> bool:
     return (
         int((worst == worst.min()).sum()) == 1
         and len(rows) == 3
-        and all(way[row] > way.min() + ROUNDING for way in wrong)
+        and all(way[row] > way.min() + blocks.ROUNDING for way in wrong)
     )
 
 
@@ -114,7 +106,7 @@ RECORD = Exercise(
         "sum of places": "You added the places up. Algorithm 3 looks at the worst column.",
         "values": "You compared values, so the column with the largest numbers decides. Compare "
         "places.",
-        "from one": FROM_ONE,
+        "from one": blocks.FROM_ONE,
         "best column": "You took the best column. The distance of a row is that of its worst "
         "column.",
     },
@@ -249,7 +241,7 @@ def draw_promise(rng: np.random.Generator) -> Data:
 
 def judge_row(data: Data, answer: Answer) -> str | None:
     """Tell whether a row is too far in some column."""
-    apart = float(count_places(data)[read_row(answer, 12)].max())
+    apart = float(count_places(data)[blocks.read_row(answer, 12)].max())
     return None if apart > data["most"] else "may be hers"
 
 
@@ -261,8 +253,10 @@ BREAK = Exercise(
     "value closest to it. Give a row (counted from 0) that therefore cannot be that of the person "
     "with the values {own}.",
     make=draw_promise,
-    right=lambda data: first_row(count_places(data).max(axis=1) > data["most"]),
-    wrong=lambda data: {"may be hers": first_row(count_places(data).max(axis=1) <= data["most"])},
+    right=lambda data: blocks.first_row(count_places(data).max(axis=1) > data["most"]),
+    wrong=lambda data: {
+        "may be hers": blocks.first_row(count_places(data).max(axis=1) <= data["most"])
+    },
     hints={
         "may be hers": "That row is near enough in every column. One column that is too far rules "
         "a row out.",
@@ -288,7 +282,7 @@ def find_tied(data: Data) -> Answer:
     values = data["published"].frame[list(NAMES)].to_numpy()
     halves = ((values[at] + values[other]) / 2 for at in range(12) for other in range(at))
     answers = ({"own": dict(zip(NAMES, half.tolist(), strict=True))} for half in halves)
-    return find_answer(data, judge_record, answers) or {"own": None}
+    return blocks.find_answer(data, judge_record, answers) or {"own": None}
 
 
 DISPROVE = Exercise(

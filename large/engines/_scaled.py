@@ -12,21 +12,11 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import pandas as pd
 
+from verikit import matching
 from verikit._support.arrays import Ints
 from verikit.cells import parse_intervals
 from verikit.errors import SchemaError, quoted
 from verikit.large import Stream, check_room
-from verikit.matching import (
-    Classes,
-    Holdings,
-    classes_of,
-    code_values,
-    find_sensitive,
-    group_rows,
-    holdings_of,
-    renumber,
-    require_quasi,
-)
 from verikit.query import Coded, Leaf, Names, Numbers, Tree
 from verikit.release import TableRelease
 from verikit.scale._engine import Engine
@@ -151,64 +141,64 @@ def fitted_cells(frame: pd.DataFrame, columns: Sequence[Column]) -> pd.DataFrame
 TIMES = "verikit_how_often"
 
 
-@classes_of.register
-def _find_classes(table: Scaled, missing: Missing = "refuse") -> Classes:
+@matching.classes_of.register
+def _find_classes(table: Scaled, missing: Missing = "refuse") -> matching.Classes:
     """Each class is shown by one record; its size counts all."""
-    return _count_classes(table.engine, table.held.table, require_quasi(table), missing)
+    return _count_classes(table.engine, table.held.table, matching.require_quasi(table), missing)
 
 
-@classes_of.register
-def _find_groups(table: ScaledSplit, _missing: Missing = "refuse") -> Classes:
+@matching.classes_of.register
+def _find_groups(table: ScaledSplit, _missing: Missing = "refuse") -> matching.Classes:
     group = Column(table.group, "other", "nominal")
     return _count_classes(table.engine, table.quasi.table, [group], "own value")
 
 
 def _count_classes(
     engine: Engine, table: Any, columns: Sequence[Column], missing: Missing
-) -> Classes:
+) -> matching.Classes:
     frame, times = _count_cells(engine, table, columns)
     _refuse_missing(frame, times, missing)
-    found = group_rows(frame, missing)
-    return Classes(found.labels, np.bincount(found.labels, times).astype(np.int64), frame)
+    found = matching.group_rows(frame, missing)
+    return matching.Classes(found.labels, np.bincount(found.labels, times).astype(np.int64), frame)
 
 
-@holdings_of.register
+@matching.holdings_of.register
 def _find_holdings(
     table: Scaled, sensitive: str | None = None, missing: Missing = "refuse"
-) -> Holdings:
-    quasi = require_quasi(table)
-    column = table.schema[find_sensitive(table.schema, sensitive)]
+) -> matching.Holdings:
+    quasi = matching.require_quasi(table)
+    column = table.schema[matching.find_sensitive(table.schema, sensitive)]
     return _find_cells(table.engine, table.held.table, (quasi, column), missing)
 
 
-@holdings_of.register
+@matching.holdings_of.register
 def _split_holdings(
     table: ScaledSplit, sensitive: str | None = None, missing: Missing = "refuse"
-) -> Holdings:
-    column = table.schema[find_sensitive(table.schema, sensitive)]
+) -> matching.Holdings:
+    column = table.schema[matching.find_sensitive(table.schema, sensitive)]
     group = Column(table.group, "other", "nominal")
     return _find_cells(table.engine, table.sensitive.table, ([group], column), missing)
 
 
 def _find_cells(
     engine: Engine, table: Any, columns: tuple[list[Column], Column], missing: Missing
-) -> Holdings:
+) -> matching.Holdings:
     """Pairs of class and value, counted by the engine and put in order here."""
     quasi, column = columns
     frame, times = _count_cells(engine, table, [*quasi, column])
     names = [part.name for part in quasi]
     _refuse_missing(frame, times, missing)
-    labels = group_rows(frame[names], missing).labels
+    labels = matching.group_rows(frame[names], missing).labels
     sizes = np.bincount(labels, times).astype(np.int64)
-    codes, values = code_values(frame[column.name], column.name, missing)
+    codes, values = matching.code_values(frame[column.name], column.name, missing)
     if isinstance(values, pd.RangeIndex):
-        codes, there = renumber(codes.astype(np.int64), len(values))
+        codes, there = matching.renumber(codes.astype(np.int64), len(values))
         values = values[there]
     overall = np.bincount(codes, times, len(values)).astype(np.int64)
     order = np.argsort(labels * len(values) + codes)
-    classes = Classes(labels, sizes, frame[names])
+    classes = matching.Classes(labels, sizes, frame[names])
     place = codes[order].astype(np.int64)
-    return Holdings(classes, column, values, labels[order], place, times[order], overall)
+    return matching.Holdings(classes, column, values, labels[order], place, times[order], overall)
 
 
 def _count_cells(

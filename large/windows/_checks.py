@@ -25,28 +25,8 @@ from verikit.subject import (
     checking,
     kind_of,
     make_report,
+    masked,
     understand_record,
-)
-from verikit.subject.masked import (
-    JUDGES,
-    Chance,
-    Compared,
-    Findings,
-    attribute_table,
-    attributes_near,
-    compare_with_chance,
-    count_candidates,
-    find_closest,
-    find_copies,
-    find_obstacle,
-    is_count,
-    list_headlines,
-    list_lines,
-    list_links_lines,
-    list_unmet,
-    read_given_values,
-    repeat_method,
-    undone_pairs,
 )
 
 CELLS = 6 * 10**6  # up to here the comparison with chance takes some seconds
@@ -54,7 +34,7 @@ CELLS = 6 * 10**6  # up to here the comparison with chance takes some seconds
 
 @checking(
     "streamed",
-    judges={name: JUDGES[name] for name in ("distance", "diversity")},
+    judges={name: masked.JUDGES[name] for name in ("distance", "diversity")},
     words="a table that is not loaded",
     release="stream",
     says="masked",
@@ -63,34 +43,38 @@ def check_streamed(
     record: Mapping[str, Any], release: Stream, requirement: Requirement, tests: Tests
 ) -> SubjectReport:
     """Find the closest records in one pass or a few, and say of them what is said in memory."""
-    given, scores = read_given_values(record, release.schema)
+    given, scores = masked.read_given_values(record, release.schema)
     if len(scores) < len(given):  # a column without an order is compared in memory
         whole = load_whole(release)
         known, _ = understand_record(record, whole)
         return kind_of(whole, list(given)).run(known, whole, requirement, tests)
     required = requirement.among(list(given))
     near = search(release, scores, _required_places(release, required))
-    attributes = attributes_near(near, release, given, scores)
+    attributes = masked.attributes_near(near, release, given, scores)
     if _compares_columns(required):  # which compares with the whole column
         check_room(8 * len(release), "The values of one column", "choose another criterion")
         attributes = tuple(replace(a, ordered=np.asarray(a.ordered)) for a in attributes)
     at = near.closest
     closest = at, near.rows[at], near.gaps[at]
-    findings = Findings.in_order(attributes, near.values, *closest, release, near.nothing)
+    findings = masked.Findings.in_order(attributes, near.values, *closest, release, near.nothing)
     chances, repeated = _compare_with_chance(record, near, findings, tests)
     names = list(given)
-    found = Compared(
+    found = masked.Compared(
         findings,
         required,
         chances,
-        count_candidates(findings, near.nothing),
+        masked.count_candidates(findings, near.nothing),
         repeated,
-        find_copies(findings, lambda: share_of_copies(release, names)),
-        undone_pairs(release, lambda _, name: share_of_unique(release, name)),
-        attribute_table(findings, required),
+        masked.find_copies(findings, lambda: share_of_copies(release, names)),
+        masked.undone_pairs(release, lambda _, name: share_of_unique(release, name)),
+        masked.attribute_table(findings, required),
     )
     return make_report(
-        found, requirement, list_headlines(found), list_lines(found), list_unmet(found)
+        found,
+        requirement,
+        masked.list_headlines(found),
+        masked.list_lines(found),
+        masked.list_unmet(found),
     )
 
 
@@ -105,17 +89,19 @@ def _required_places(release: Stream, required: Required) -> dict[str, int]:
     promised = promised if isinstance(promised, dict) else {}
     every = len(release) if _compares_columns(required) else 0
     return {
-        name: max(places or 0, every, int(promised[name]) if is_count(promised.get(name)) else 0)
+        name: max(
+            places or 0, every, int(promised[name]) if masked.is_count(promised.get(name)) else 0
+        )
         for name, places in required.distance.items()
     }
 
 
 def _compare_with_chance(
-    record: Mapping[str, Any], near: Near, findings: Findings, tests: Tests
-) -> tuple[Chance | None, Repeated | None]:
+    record: Mapping[str, Any], near: Near, findings: masked.Findings, tests: Tests
+) -> tuple[masked.Chance | None, Repeated | None]:
     """The comparison with chance, and the method repeated, which both want a table at hand."""
     release, runs = findings.release, tests.runs
-    testable = tests.chance and not find_obstacle(findings)
+    testable = tests.chance and not masked.find_obstacle(findings)
     again = runs if isinstance(runs, int) else 0
     if again and not small_enough(release):
         raise RecordError(
@@ -124,12 +110,14 @@ def _compare_with_chance(
         )
     names = [a.column.name for a in findings.attributes]
     small = len(release) * len(names) <= CELLS
-    held = find_closest(record, release.whole()) if (small and testable) or again else None
-    repeated = runs if isinstance(runs, Repeated) else repeat_method(held, again) if held else None
+    held = masked.find_closest(record, release.whole()) if (small and testable) or again else None
+    repeated = (
+        runs if isinstance(runs, Repeated) else masked.repeat_method(held, again) if held else None
+    )
     if not testable:
         return None, repeated
     if held and small:
-        return compare_with_chance(held, tests.alpha, tests.looks), repeated
+        return masked.compare_with_chance(held, tests.alpha, tests.looks), repeated
     return compare_by_sample(release, names, near, tests.alpha, tests.looks), repeated
 
 
@@ -141,9 +129,9 @@ def check_indexed(
     record: Mapping[str, Any], release: Index, requirement: Requirement, _: Tests
 ) -> SubjectReport:
     """Bound the distance to the closest record."""
-    given, scores = read_given_values(record, release.schema)
+    given, scores = masked.read_given_values(record, release.schema)
     required = requirement.among(list(given))
     found = _index_words.Bounded(release, given, release.bounds(scores), required)
-    headlines = [list_links_lines(release)[0], ("indexed.cannot-tell", True, {})]
+    headlines = [masked.list_links_lines(release)[0], ("indexed.cannot-tell", True, {})]
     lines, unmet = _index_words.list_lines(found), _index_words.list_unmet(found)
     return make_report(found, requirement, headlines, lines, unmet)

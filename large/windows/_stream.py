@@ -11,19 +11,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from verikit import ranks
 from verikit._support.arrays import Floats, Ints
 from verikit.errors import SchemaError, quoted
 from verikit.large._source import Source, allowed_bytes, holds_too_much
-from verikit.ranks import (
-    Near,
-    Scan,
-    Window,
-    blocks,
-    distance_of,
-    find_half_way,
-    find_near_records,
-    scan_batches,
-)
 from verikit.release import Promise, Promised, TableRelease
 from verikit.table import Column, Schema
 from verikit.table.reading import frame_of
@@ -67,7 +58,7 @@ class Stream(Promised):
     @property
     def asked(self) -> tuple[Column, ...]:
         """The columns that a person is asked for: those with a declared order."""
-        return tuple(column for column in self.schema if distance_of(column) == "ranks")
+        return tuple(column for column in self.schema if ranks.distance_of(column) == "ranks")
 
     def watched(self, progress: Progress) -> Stream:
         """The same table, which tells after each batch how many of its records were read.
@@ -117,14 +108,14 @@ class Stream(Promised):
             high = np.fmax.reduce(values, initial=high)
         return float(low), float(high)
 
-    def scan(self, names: Sequence[str], windows: Sequence[Window], last: bool) -> Scan:
+    def scan(self, names: Sequence[str], windows: Sequence[ranks.Window], last: bool) -> ranks.Scan:
         """Make one pass, or have the table's own engine make it."""
         by_engine = getattr(self.source, "scan_windows", None)
         if by_engine is not None:
-            made: Scan = by_engine([self.schema[name] for name in names], windows, last)
+            made: ranks.Scan = by_engine([self.schema[name] for name in names], windows, last)
             return made
         batches, too_much = self.scores(names), partial(holds_too_much, last=last)
-        return scan_batches(batches, len(self), names, windows, too_much)
+        return ranks.scan_batches(batches, len(self), names, windows, too_much)
 
     def sorter(self, name: str) -> None:
         """Nothing: a column that is not loaded cannot be sorted."""
@@ -191,7 +182,7 @@ def _count_days(array: Any, column: Column) -> Floats:
 
 def search(
     stream: Stream, scores: Mapping[str, float], least: Mapping[str, int] | None = None
-) -> Near:
+) -> ranks.Near:
     """Find the records closest to some scores without loading the table.
 
     One pass keeps, of each column, the values in a window around hers, and the rows that lie in all
@@ -240,7 +231,7 @@ def search(
     >>> near.distance, near.rows[near.gaps.max(axis=1) == 1].tolist(), near.passes
     (1, [3], 1)
     """
-    return find_near_records(stream, scores, least)
+    return ranks.find_near_records(stream, scores, least)
 
 
 Progress: TypeAlias = Callable[[int, int], None]
@@ -320,7 +311,7 @@ class Counted:
         lean = (values - low) - (high - values)
         inner = np.flatnonzero(np.isfinite(lean))
         both = np.zeros(len(lean), bool)
-        both[inner[find_half_way(lean[inner], low[inner], high[inner])]] = True
+        both[inner[ranks.find_half_way(lean[inner], low[inner], high[inner])]] = True
         alone = first == last
         return (
             np.where(alone & (both | (lean <= 0)), first - self.lower_count[at], first),
@@ -342,7 +333,7 @@ class _Count:
     def add_batch(self, ordered: Floats) -> None:
         """Count a sorted batch: the shorter of both is looked up in the longer, if that will do."""
         if self.beside or len(self.values) < len(ordered):
-            first, last = blocks(self.values, ordered)
+            first, last = ranks.blocks(self.values, ordered)
             self.below += first - 1
             self.equal += last - first + 1
             if self.beside:
@@ -362,7 +353,7 @@ class _Count:
         times = np.ones(len(new), np.int64)
         next_to = np.clip(places[asked] + side, 0, len(ordered) - 1)
         tied = np.flatnonzero((ordered[next_to] == new) & (next_to != places[asked]))
-        first, last = blocks(new[tied], ordered)
+        first, last = ranks.blocks(new[tied], ordered)
         times[tied] = last - first + 1
         closer = side * (new - value[asked]) < 0
         count[asked] *= ~closer

@@ -14,7 +14,7 @@ from verikit._support.writing import together
 from verikit.datasets import schema_of
 from verikit.errors import FormatError, RecordError, VerikitError, quoted, shortened
 from verikit.hierarchy import Hierarchy
-from verikit.table import Microdata, Schema
+from verikit.table import Schema
 from verikit.words import listed
 
 
