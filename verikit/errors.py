@@ -2,7 +2,7 @@
 
 from math import isfinite
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Self
 
 __all__ = ["FormatError", "InfeasibleError", "RecordError", "SchemaError", "VerikitError"]
 
@@ -73,6 +73,21 @@ class VerikitError(ValueError):
             message = f"{message[: SENTENCE // 2]} … {message[-SENTENCE // 2 :]}"
         self.told, self.field, self.value = message, field, value
         super().__init__(message)
+
+    @classmethod
+    def given(cls, name: str, value: object, expected: str, *, field: str = "") -> Self:
+        """Refuse what was given for something: the value is repeated, and what was expected said.
+
+        Examples
+        --------
+        >>> (
+        ...     str(RecordError.given("k", "two", "a whole number")),
+        ...     RecordError.given("k", 0, "1").field,
+        ... )
+        ("k was given as 'two'; expected a whole number.", 'k')
+        """
+        said = f"{name} was given as {quoted(value)}; expected {expected}."
+        return cls(said, field=field or (name if name.isidentifier() else ""), value=value)
 
     def as_dict(self) -> dict[str, Any]:
         """Give the error as JSON takes it; what is no number or short text as it is quoted."""

@@ -98,12 +98,12 @@ class IntruderView(View):
     def answer(self) -> Answered:
         """All links, whether luck explains them, and the candidates of one record."""
         if not isinstance(self.attributes, (list, tuple, type(None))):
-            views.refuse_value("attributes", self.attributes, "a list of names")
+            raise RecordError.given("attributes", self.attributes, "a list of names")
         asked = {"attack": self.attack, "attributes": self._list_attributes()}
         links = self.call_once(link, self._data, self._release, **asked)
         tables = links.compared
         if self.attack not in ATTACKS:
-            views.refuse_value("attack", self.attack, f"one of {', '.join(ATTACKS)}")
+            raise RecordError.given("attack", self.attack, f"one of {', '.join(ATTACKS)}")
         correct = self.call_once(correct_links, links, self._key) if self._key is not None else None
         place = views.check_whole("record", self.record, 1) - 1
         if place >= len(links):

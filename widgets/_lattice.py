@@ -12,6 +12,7 @@ import traitlets
 from verikit import lattice
 from verikit._support import html as _html
 from verikit.datasets import load
+from verikit.errors import RecordError
 from verikit.lattice import VERDICTS, Classified, Lattice, Node, Search, describe_node
 from verikit.mask import generalize
 from verikit.models import ModelVerdict, k_anonymity
@@ -124,7 +125,7 @@ class LatticeView(View):
         names = self._lattice.names
         if not isinstance(node, (tuple, list)) or len(node) != len(names):
             expected = f"{len(names)} levels, one for each of {', '.join(names)}"
-            views.refuse_value("node", node, expected)
+            raise RecordError.given("node", node, expected)
         return self._lattice.node(dict(zip(names, node, strict=True)))
 
     def on_value(self, place: str, value: str) -> None:

@@ -368,7 +368,7 @@ def read_requirement(
     if isinstance(requirement, str):
         if requirement not in data.schema.names:
             expected = "the name of a column that holds nodes of the tree, or a level"
-            views.refuse_value("requirement", requirement, expected)
+            raise RecordError.given("requirement", requirement, expected)
         named = data.frame[requirement]
         pairs = zip(named.tolist(), named.isna().tolist(), strict=True)
         return [target.root if gone else text(node) for node, gone in pairs]

@@ -13,7 +13,6 @@ from verikit.errors import RecordError, quoted
 from verikit.exercises import EXERCISES, Judged, check, glossary, start
 from verikit.widgets import _kit as kit
 from verikit.widgets._panel import Card, Field, Panel, Part
-from verikit.widgets._view import refuse_value
 from verikit.words import count
 
 QUESTION = "Of 20 people, how many does the intruder of the running example find?"
@@ -77,7 +76,7 @@ class Predict(Panel):
         self._missed = {str(option): str(words) for option, words in told.items()}
         self._answer, self._error = str(answer), ""
         if self._answer not in self._options or len(set(self._options)) < 2:
-            refuse_value("answer", answer, "one of two or more different options")
+            raise RecordError.given("answer", answer, "one of two or more different options")
         bare = [one for one in self._missed if one != self._answer and not self._missed[one]]
         if bare:
             said = f"answer was given as {quoted(answer)}, and options hold no words for "

@@ -132,7 +132,7 @@ class TargetEditor(View):
         """The release that shows the target, and the tree with what is published where."""
         if self.below is not None and text(self.below) not in self._tree.numbers:
             expected = f"a node of the tree, such as {quoted(self._hierarchy.root)}"
-            views.refuse_value("below", self.below, expected)
+            raise RecordError.given("below", self.below, expected)
         node = self._shown_node()
         views.require_option("start", self.start, self._starts)
         start = self._make_start()

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple, NoReturn, TypeVar, cast
+from typing import Any, ClassVar, NamedTuple, TypeVar, cast
 
 import traitlets
 
 from verikit._support.requests import one_of
 from verikit.datasets import describe, load, published
-from verikit.errors import RecordError, SchemaError, quoted
+from verikit.errors import RecordError, SchemaError
 from verikit.release import Key, Release, SplitRelease, TableRelease
 from verikit.subject import card as cards
 from verikit.table import Microdata
@@ -249,13 +249,7 @@ def require_option(
 ) -> None:
     """Refuse what is none of the options of a box, and say which are offered."""
     if value not in list(known):
-        refuse_value(name, value, f"one of {', '.join(offered or known)}")
-
-
-def refuse_value(name: str, value: object, expected: str) -> NoReturn:
-    """Refuse what was typed into a box, in a sentence that begins with the name of the box."""
-    said = f"{name} was given as {quoted(value)}; expected {expected}."
-    raise RecordError(said, field=name, value=value)
+        raise RecordError.given(name, value, f"one of {', '.join(offered or known)}")
 
 
 def read_value(value: str) -> Any:
@@ -284,7 +278,7 @@ def check_whole(name: str, value: object, low: int) -> int:
     3
     """
     if not isinstance(value, int) or isinstance(value, bool) or value < low:
-        refuse_value(name, value, f"a whole number from {low} up")
+        raise RecordError.given(name, value, f"a whole number from {low} up")
     return value
 
 

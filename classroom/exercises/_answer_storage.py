@@ -11,7 +11,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from verikit.errors import RecordError, quoted
+from verikit.errors import RecordError
 
 MIME = "application/vnd.verikit.answer+json"
 LONGEST = 50_000
@@ -85,8 +85,7 @@ def source_of(function: object, name: str) -> str:
     except (TypeError, OSError):
         text = ""
     if not text.startswith(f"def {name}("):
-        raise RecordError(
-            f"{name} was given as {quoted(function)}; expected a function {name}(data, seed) "
-            "that a cell of this notebook defines."
+        raise RecordError.given(
+            name, function, f"a function {name}(data, seed) that a cell of this notebook defines"
         )
     return text

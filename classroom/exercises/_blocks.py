@@ -10,7 +10,7 @@ import pandas as pd
 
 import verikit as vk
 from verikit._support.arrays import Rows
-from verikit.errors import RecordError, quoted
+from verikit.errors import RecordError
 from verikit.exercises._exercise import Answer, Data, is_number
 
 FROM_ONE = (
@@ -55,7 +55,7 @@ def read_list(answer: Answer, part: str, fits: Callable[[Any], bool], expected: 
     """Read a part of an answer that has to be a list; what was expected is said where it is not."""
     given = answer[part]
     if not isinstance(given, (list, tuple)) or not fits(given):
-        raise RecordError(f"{part} was given as {quoted(given)}; expected {expected}.")
+        raise RecordError.given(part, given, expected)
     return list(given)
 
 
@@ -73,7 +73,7 @@ def read_row(answer: Answer, n: int) -> int:
     """Read a row of n, counted from 0."""
     row = answer["row"]
     if not is_number(row, whole=True) or not 0 <= row < n:
-        raise RecordError(f"row was given as {quoted(row)}; expected a row from 0 to {n - 1}.")
+        raise RecordError.given("row", row, f"a row from 0 to {n - 1}")
     return int(row)
 
 

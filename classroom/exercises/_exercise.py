@@ -216,7 +216,7 @@ def refuse_type(part: str, given: object, truth: object) -> None:
         kinds = (list, tuple, set, frozenset)
         expected = "a list, in any order" if isinstance(truth, frozenset) else "a list"
     if not isinstance(given, kinds) or (isinstance(given, bool) and not isinstance(truth, bool)):
-        raise RecordError(f"{part} was given as {quoted(given)}; expected {expected}.")
+        raise RecordError.given(part, given, expected)
 
 
 @dataclass(frozen=True, repr=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from verikit._support.resources import data_path
-from verikit.errors import RecordError, quoted
+from verikit.errors import RecordError
 
 
 def glossary(word: str = "") -> pd.DataFrame:
@@ -32,7 +32,7 @@ def glossary(word: str = "") -> pd.DataFrame:
     [['class', '01_k_anonymity']]
     """
     if not isinstance(word, str):
-        raise RecordError(f"word was given as {quoted(word)}; expected a text, such as 'class'.")
+        raise RecordError.given("word", word, "a text, such as 'class'")
     table = pd.read_csv(data_path("glossary.csv"), dtype=str, keep_default_na=False)
     sought = word.strip().lower()
     found = [any(sought in str(cell).lower() for cell in row) for row in table.to_numpy()]

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 import verikit as vk
-from verikit.errors import RecordError, quoted
+from verikit.errors import RecordError
 from verikit.exercises._blocks import are_tuples, find_answer, read_groups, read_list
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
 
@@ -211,7 +211,7 @@ def judge_link(data: Data, answer: Answer) -> str | None:
     """Tell whether a link is certain, and none of those that were learned."""
     link = answer["link"]
     if not are_tuples([link], 2) or link[0] not in PEOPLE or link[1] not in FILMS:
-        raise RecordError(f"link was given as {quoted(link)}; expected a pair (person, film).")
+        raise RecordError.given("link", link, "a pair (person, film)")
     if tuple(link) in data["known"]:
         return "known"
     return None if tuple(link) in data["_certain"] else "not certain"

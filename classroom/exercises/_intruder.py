@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 import verikit as vk
-from verikit.errors import RecordError, quoted
+from verikit.errors import RecordError
 from verikit.exercises import _blocks as blocks
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain, is_number
 
@@ -248,9 +248,7 @@ def judge_pair(data: Data, answer: Answer) -> str | None:
     person, row = answer["person"], answer["row"]
     for name, value in (("person", person), ("row", row)):
         if not is_number(value, whole=True) or not 0 <= value < 12:
-            raise RecordError(
-                f"{name} was given as {quoted(value)}; expected a whole number from 0 to 11."
-            )
+            raise RecordError.given(name, value, "a whole number from 0 to 11")
     possible, certain = data["_rows"][int(person)], int(person) in data["_certain"]
     if row in possible:
         return None if certain and len(possible) == 1 else "not certain"

@@ -9,7 +9,7 @@ import pandas as pd
 
 import verikit as vk
 from verikit._support.arrays import Floats
-from verikit.errors import RecordError, quoted
+from verikit.errors import RecordError
 from verikit.exercises import _blocks as blocks
 from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain, is_number
 
@@ -270,9 +270,7 @@ def judge_record(data: Data, answer: Answer) -> str | None:
     given = answer["own"]
     good = isinstance(given, dict) and set(given) == set(NAMES)
     if not good or not all(map(is_number, given.values())):
-        raise RecordError(
-            f"own was given as {quoted(given)}; expected a dict with Height, Weight and Pulse."
-        )
+        raise RecordError.given("own", given, "a dict with Height, Weight and Pulse")
     matches = vk.check({k: float(v) for k, v in given.items()}, data["published"]).matches
     return "one row" if len(matches) == 1 else None
 

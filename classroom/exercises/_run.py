@@ -24,7 +24,7 @@ from verikit import errors
 from verikit._support.arrays import Floats
 from verikit._support.child import find_modules, limit_resources, run_child
 from verikit._support.resources import data_path
-from verikit.errors import RecordError, quoted
+from verikit.errors import RecordError
 from verikit.exercises._sandbox import refuse_event
 from verikit.release import Masked
 from verikit.table import Column, Microdata, Schema
@@ -138,7 +138,7 @@ def make_rows(
         made = [function(data, seed) for seed in seeds]
         return [m.release.frame.iloc[m.key.rows].to_numpy(float) for m in made]  # type: ignore[attr-defined]
     if not isinstance(function, str):
-        raise RecordError(f"{name} was given as {quoted(function)}; expected a function.")
+        raise RecordError.given(name, function, "a function")
     columns = {str(name): values.tolist() for name, values in data.frame.items()}
     job = {"source": function, "name": name, "columns": columns, "seeds": list(seeds)}
     report = _run_process(job | {"seconds": SECONDS, "bytes": BYTES}, name)

@@ -91,9 +91,7 @@ class Task:
 def student_id(student: object) -> str:
     """Write the id of a student in small letters without blanks around it."""
     if not isinstance(student, str) or not student.strip():
-        raise RecordError(
-            f'student was given as {quoted(student)}; expected your id, such as student="ada".'
-        )
+        raise RecordError.given("student", student, 'your id, such as student="ada"')
     return student.strip().lower()
 
 
@@ -301,9 +299,8 @@ def check(name: str, answer: object) -> Judged:
 def _find_exercise(name: object) -> Exercise:
     """Find an exercise by its name."""
     if not isinstance(name, str) or name not in EXERCISES:
-        raise RecordError(
-            f"The exercise was given as {quoted(name)}; expected a name such as 'ka-01', of the "
-            f"topics {', '.join(TOPICS)}."
+        raise RecordError.given(
+            "The exercise", name, f"a name such as 'ka-01', of the topics {', '.join(TOPICS)}"
         )
     return EXERCISES[name]
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from verikit._support.extras import needed
 from verikit._support.writing import together
-from verikit.errors import FormatError, RecordError, quoted, shortened
+from verikit.errors import FormatError, RecordError, shortened
 from verikit.exercises import EXERCISES, TOPICS, draw
 from verikit.teach._course import (
     ROSTER,
@@ -154,9 +154,8 @@ def exercises_of(names: Iterable[str]) -> tuple[str, ...]:
     for name in names:
         fitting = [one for one in EXERCISES if name in (one, EXERCISES[one].topic)]
         if not fitting:
-            raise RecordError(
-                f"The exercise was given as {quoted(name)}; expected a name such as 'ka-01', or a "
-                f"topic: {', '.join(TOPICS)}."
+            raise RecordError.given(
+                "The exercise", name, f"a name such as 'ka-01', or a topic: {', '.join(TOPICS)}"
             )
         found += fitting
     if not found:

@@ -119,10 +119,7 @@ def read_roster(path: Path) -> pd.DataFrame:
 def check_name(name: Any) -> str:
     """Refuse what cannot be the name of folders and files."""
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]*", name):
-        raise RecordError(
-            f"The assignment was given as {quoted(name)}; expected letters, digits, _ and -, "
-            "such as 'ps1'."
-        )
+        raise RecordError.given("The assignment", name, "letters, digits, _ and -, such as 'ps1'")
     return name
 
 
@@ -143,9 +140,7 @@ def parse_due_date(text: str) -> str:
     try:
         return datetime.fromisoformat(text).astimezone(UTC).strftime(WRITTEN)
     except (TypeError, ValueError, OverflowError, OSError):
-        raise RecordError(
-            f"The due date was given as {quoted(text)}; expected '2027-05-01 18:00'."
-        ) from None
+        raise RecordError.given("The due date", text, "'2027-05-01 18:00'") from None
 
 
 def measure_lateness(timestamp: str, due: str, *, called_late: bool = False) -> str:

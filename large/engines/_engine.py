@@ -18,7 +18,7 @@ from verikit._support.extras import needed
 from verikit._support.guard import named
 from verikit._support.requests import flag, whole
 from verikit._support.writing import together
-from verikit.errors import FormatError, RecordError, SchemaError, VerikitError, quoted, shortened
+from verikit.errors import FormatError, RecordError, SchemaError, VerikitError, shortened
 from verikit.large import allowed_bytes
 
 GONE = ("sparkcontext was shut down", "stopped sparkcontext", "connection refused", "'nonetype'")
@@ -248,9 +248,8 @@ def _connect_duckdb(memory_mb: int | None, progress: bool) -> Engine:
 
 def _connect_spark(session: Any) -> Engine:
     if not type(session).__module__.startswith("pyspark."):
-        raise RecordError(
-            f"The session was given as {quoted(type(session).__name__)}; expected a running Spark "
-            "session, or nothing, for DuckDB."
+        raise RecordError.given(
+            "The session", type(session).__name__, "a running Spark session, or nothing, for DuckDB"
         )
     import ibis
 

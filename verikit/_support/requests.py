@@ -100,8 +100,7 @@ def within(
     ):
         return float(value)
     bounds = f"from {text(low)} up" if np.isinf(high) else f"from {text(low)} to {text(high)}"
-    said = f"{name} was given as {quoted(value)}; expected a number {bounds}."
-    raise RecordError(said, field=field or name, value=value)
+    raise RecordError.given(name, value, f"a number {bounds}", field=field or name)
 
 
 def share(value: object, name: str, *, above: bool = False, below: bool = False) -> float:
@@ -129,8 +128,7 @@ def share(value: object, name: str, *, above: bool = False, below: bool = False)
         (False, True): "from 0 and below 1",
         (True, True): "between 0 and 1",
     }[above, below]
-    said = f"{name} was given as {quoted(value)}; expected a share {bounds} (0.05 for 5 %)."
-    raise RecordError(said, field=name, value=value)
+    raise RecordError.given(name, value, f"a share {bounds} (0.05 for 5 %)", field=name)
 
 
 def one_of(value: object, name: str, known: Sequence[str]) -> str:
@@ -146,8 +144,7 @@ def one_of(value: object, name: str, known: Sequence[str]) -> str:
     """
     if isinstance(value, str) and value in known:
         return value
-    said = f"{name} was given as {quoted(value)}; expected {joined(map(repr, known), 'or')}."
-    raise RecordError(said, field=name, value=value)
+    raise RecordError.given(name, value, joined(map(repr, known), "or"), field=name)
 
 
 def flag(value: object, name: str) -> bool:
@@ -163,8 +160,7 @@ def flag(value: object, name: str) -> bool:
     """
     if isinstance(value, FLAGS):
         return bool(value)
-    said = f"{name} was given as {quoted(value)}; expected True or False."
-    raise RecordError(said, field=name, value=value)
+    raise RecordError.given(name, value, "True or False", field=name)
 
 
 def instance(value: object, kinds: type[T] | tuple[type[T], ...], who: str, expected: str) -> T:

@@ -10,7 +10,7 @@ import pandas as pd
 from verikit._support.guard import guard
 from verikit._support.requests import share
 from verikit.errors import RecordError
-from verikit.query import Answer, Query, evidence_of
+from verikit.query import Answer, Query, evidence_of, read_query
 from verikit.release import Release, TableRelease
 from verikit.table import Schema
 from verikit.utility import itemsets, quasi_sensitive
@@ -85,17 +85,9 @@ def answer(query: Query | str | Sequence[Query | str], release: Release) -> Answ
     0.9 records, for certain from 0 to 2: every link inside a group being equally likely
     """
     evidence = evidence_of(release)
-    if isinstance(query, str):
-        return evidence.answer(Query.sql(query))
-    if isinstance(query, Query):
-        return evidence.answer(query)
-    if not isinstance(query, Sequence):
-        raise RecordError(
-            f"A query was given as {type(query).__name__}; expected a Query, a text in SQL, or a "
-            "list of them."
-        )
-    asked = (Query.sql(one) if isinstance(one, str) else one for one in query)
-    return list(map(evidence.answer, asked))
+    if isinstance(query, Sequence) and not isinstance(query, str):
+        return [evidence.answer(read_query(one)) for one in query]
+    return evidence.answer(read_query(query, "a Query, a text in SQL, or a list of them"))
 
 
 @guard("The release or a threshold", RecordError)

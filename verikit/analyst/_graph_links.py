@@ -318,11 +318,7 @@ def _find_kept_nodes(release: GraphRelease, side: Side, degree: int | None) -> F
     if degree is None:
         return np.ones(len(links), bool)
     if isinstance(degree, bool) or not isinstance(degree, (int, np.integer)) or degree < 0:
-        raise RecordError(
-            f"degree was given as {quoted(degree)}; expected a whole number from 0 up, or None.",
-            field="degree",
-            value=degree,
-        )
+        raise RecordError.given("degree", degree, "a whole number from 0 up, or None")
     return links == degree
 
 
@@ -375,9 +371,8 @@ def choose_entities(release: GraphRelease, side: Side, where: Where | None) -> C
     """How many entities of each group meet all conditions: a value, or several, for a column."""
     table, groups = release.side(require_side(side)), release.groups(side)
     if where is not None and not isinstance(where, Mapping):
-        raise RecordError(
-            f"A condition was given as {quoted(where)}; expected a dictionary of columns and "
-            "values, such as {'Location': 'US'}."
+        raise RecordError.given(
+            "A condition", where, "a dictionary of columns and values, such as {'Location': 'US'}"
         )
     meant = np.ones(len(table), bool)
     for name, wanted in (where or {}).items():

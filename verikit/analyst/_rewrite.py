@@ -29,6 +29,7 @@ from verikit.query import (
     find_column,
     quote_name,
     quote_text,
+    read_query,
     walk_up,
 )
 from verikit.release import SplitRelease, by_groups, make_help_table
@@ -170,11 +171,7 @@ def rewrite(query: Query | str, release: SplitRelease) -> Rewriting:
     select min(min_lower), min(min_upper)
     from ht join r1 using (group_id, hits)
     """
-    asked = Query.sql(query) if isinstance(query, str) else query
-    if not isinstance(asked, Query):
-        raise RecordError(
-            f"A query was given as {type(query).__name__}; expected a Query, or a text in SQL."
-        )
+    asked = read_query(query)
     _check_release(release)
     tree = bind_conditions(asked.where, release.schema, spellings=blocks(release).find_spellings)
     _check_conditions(tree, release)

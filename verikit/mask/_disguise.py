@@ -200,11 +200,7 @@ def _make_partition(data: Microdata, groups: Groups) -> tuple[Partition, Rows]:
     if groups is None:
         return Partition(np.zeros(len(data), np.intp)), np.zeros(1, np.intp)
     if groups != "quasi":
-        raise RecordError(
-            f"groups was given as {quoted(groups)}; expected a Partition, 'quasi', or nothing.",
-            field="groups",
-            value=groups,
-        )
+        raise RecordError.given("groups", groups, "a Partition, 'quasi', or nothing")
     found = equal_people(data)
     return found, np.arange(len(found))
 
@@ -216,11 +212,10 @@ def _list_targets(hierarchy: object, places: Rows) -> list[Hierarchy]:
     given: list[Any] = list(hierarchy) if isinstance(hierarchy, (list, tuple)) else [hierarchy]
     wrong = [target for target in given if not isinstance(target, Hierarchy)]
     if wrong or not given:
-        raise SchemaError(
-            f"hierarchy was given as {quoted(wrong[0] if wrong else hierarchy)}; expected a "
-            "Hierarchy with weights, or one for each group.",
-            field="hierarchy",
-            value=wrong[0] if wrong else hierarchy,
+        raise SchemaError.given(
+            "hierarchy",
+            wrong[0] if wrong else hierarchy,
+            "a Hierarchy with weights, or one for each group",
         )
     if len(given) <= int(places.max()):
         raise SchemaError(
@@ -445,11 +440,7 @@ def personalize(
         data, (*(c for c in data.schema.quasi if c.name != requirement), column), "refuse"
     )
     if not isinstance(hierarchy, Hierarchy):
-        raise SchemaError(
-            f"hierarchy was given as {quoted(hierarchy)}; expected a Hierarchy with weights.",
-            field="hierarchy",
-            value=hierarchy,
-        )
+        raise SchemaError.given("hierarchy", hierarchy, "a Hierarchy with weights")
     tree = tree_of(hierarchy, numeric=column.kind == "numeric")
     leaves = _find_leaves(data, column, hierarchy)
     wished = read_requirements(data, tree, leaves, requirement, missing)

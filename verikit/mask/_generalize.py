@@ -11,7 +11,7 @@ import pandas as pd
 from verikit._support.arrays import Flags, Rows
 from verikit._support.requests import whole
 from verikit._support.seed import generator
-from verikit.errors import RecordError, SchemaError, quoted
+from verikit.errors import RecordError, SchemaError
 from verikit.lattice import (
     Coded,
     ColumnLevels,
@@ -142,11 +142,8 @@ def generalize(
 def _describe_partition(partition: object) -> dict[str, Any]:
     """Tell what is published of a partition; anything else is refused."""
     if not isinstance(partition, Partition):
-        raise RecordError(
-            f"partition was given as {quoted(partition)}; expected a Partition, as "
-            "verikit.partition.mondrian makes it.",
-            field="partition",
-            value=partition,
+        raise RecordError.given(
+            "partition", partition, "a Partition, as verikit.partition.mondrian makes it"
         )
     return {"partition": partition.method, **partition.parameters, "groups": len(partition)}
 

@@ -454,11 +454,7 @@ def _check_groups(
     graph: BipartiteGraph, groups: Sequence[Partition], sizes: tuple[Size, Size]
 ) -> list[Partition]:
     if not isinstance(groups, Sequence) or len(groups) != 2:
-        raise RecordError(
-            f"groups was given as {quoted(groups)}; expected two partitions, left and right.",
-            field="groups",
-            value=groups,
-        )
+        raise RecordError.given("groups", groups, "two partitions, left and right")
     for side, part, size in zip(SIDES, groups, sizes, strict=True):
         verdict = safe_grouping(graph, side, part)
         if not verdict.safe:

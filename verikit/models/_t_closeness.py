@@ -16,7 +16,7 @@ import pandas as pd
 
 from verikit._support.arrays import Floats, Ints
 from verikit._support.requests import instance, one_of, within
-from verikit.errors import RecordError, SchemaError, quoted
+from verikit.errors import RecordError, SchemaError
 from verikit.hierarchy import Hierarchy
 from verikit.matching import Holdings, Table, group_rows, holdings_of
 from verikit.models._verdict import ModelVerdict, make_verdict
@@ -298,7 +298,7 @@ def distance(
 
 def _read_values(values: Iterable[Any], name: str) -> pd.Series[Any]:
     if isinstance(values, str) or not isinstance(values, Iterable):
-        raise RecordError(f"{name} was given as {quoted(values)}; expected a list of values.")
+        raise RecordError.given(name, values, "a list of values")
     found = values if isinstance(values, pd.Series) else pd.Series(list(values))
     if not len(found):
         raise RecordError(f"{name} holds no value; give at least one.")

@@ -15,7 +15,7 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit._support.arrays import Flags, Rows
 from verikit._support.plotted import Plotted
-from verikit.errors import SchemaError, quoted
+from verikit.errors import SchemaError
 from verikit.hierarchy import Hierarchy, as_list
 from verikit.release import SplitRelease, by_groups
 from verikit.table import Microdata, require_microdata
@@ -220,7 +220,7 @@ def _count_by_group(tree: Tree, release: SplitRelease, name: str) -> list[Slots]
 
 def _target_tree(target: object) -> Tree:
     if not isinstance(target, Hierarchy):
-        raise SchemaError(f"target was given as {quoted(target)}; expected a Hierarchy.")
+        raise SchemaError.given("target", target, "a Hierarchy")
     return tree_of(target, numeric=False)
 
 

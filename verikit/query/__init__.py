@@ -22,6 +22,7 @@ from verikit.query._estimates import Moments as Moments
 from verikit.query._query import And, Not, Or, Query
 from verikit.query._query import quote_name as quote_name
 from verikit.query._query import quote_text as quote_text
+from verikit.query._query import read_query as read_query
 from verikit.query._tree import FIRST as FIRST
 from verikit.query._tree import LAST as LAST
 from verikit.query._tree import Cut as Cut

@@ -305,6 +305,15 @@ def _read_conditions(where: Where) -> tuple[Predicate, ...]:
     return () if where is None else check_predicates(where)
 
 
+def read_query(given: object, expected: str = "a Query, or a text in SQL") -> Query:
+    """Read a question: a `Query` as it is, a text as SQL."""
+    if isinstance(given, str):
+        return Query.sql(given)
+    if isinstance(given, Query):
+        return given
+    raise RecordError(f"A query was given as {type(given).__name__}; expected {expected}.")
+
+
 def read_sql(statement: str) -> tuple[tuple[Predicate, ...], str, str | None]:
     """Take a statement apart: its conditions, the aggregate and its column.
 

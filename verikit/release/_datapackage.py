@@ -43,9 +43,10 @@ def to_json_value(value: Any) -> Any:
     if not isinstance(value, (str, int, float, type(None))) or (
         isinstance(value, (int, float)) and not abs(value) <= LARGEST
     ):
-        raise SchemaError(
-            f"A parameter of a release was given as {quoted(value)}; expected text, finite "
-            "numbers, or lists and dictionaries of them, so that it can be published."
+        raise SchemaError.given(
+            "A parameter of a release",
+            value,
+            "text, finite numbers, or lists and dictionaries of them, so that it can be published",
         )
     return value
 
@@ -59,7 +60,7 @@ def publishable_parameters(method: object, parameters: object) -> dict[str, Any]
     {'scale': 0.5}
     """
     if not isinstance(method, str):
-        raise SchemaError(f"A method was given as {quoted(method)}; expected its name as text.")
+        raise SchemaError.given("A method", method, "its name as text")
     if not isinstance(parameters, Mapping):
         raise SchemaError(
             f"The parameters of a method were given as {quoted(parameters)}; expected a "

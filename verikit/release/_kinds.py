@@ -199,10 +199,7 @@ def require_promise(promise: object) -> Promise:
     """
     known = get_args(Promise)
     if not isinstance(promise, str) or promise not in known:
-        raise SchemaError(
-            f"The promise of a release was given as {quoted(promise)}; expected one of "
-            f"{listed(known)}."
-        )
+        raise SchemaError.given("The promise of a release", promise, f"one of {listed(known)}")
     return cast("Promise", promise)
 
 

@@ -362,9 +362,8 @@ class Redraw:
         count = whole(changed, "changed", most=len(names))
         if probabilities is None or isinstance(probabilities, str):
             if probabilities not in (None, "equal"):
-                raise RecordError(
-                    f"probabilities was given as {quoted(probabilities)}; expected 'equal', or a "
-                    "number for each quasi-identifier."
+                raise RecordError.given(
+                    "probabilities", probabilities, "'equal', or a number for each quasi-identifier"
                 )
             return cls(tuple(names), count, (1 / len(names),) * len(names))
         if count > 1:
@@ -468,9 +467,8 @@ def require_redraw(release: object, who: str) -> Redraw:
 
 def _check_weights(names: Sequence[str], given: Mapping[str, float]) -> tuple[float, ...]:
     if not isinstance(given, Mapping):
-        raise RecordError(
-            f"probabilities was given as {quoted(given)}; expected 'equal', or a number for each "
-            "quasi-identifier."
+        raise RecordError.given(
+            "probabilities", given, "'equal', or a number for each quasi-identifier"
         )
     lacking = [name for name in names if name not in given]
     unknown = [name for name in given if name not in names]

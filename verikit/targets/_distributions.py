@@ -134,11 +134,7 @@ def normal(tree: Hierarchy, parts: float) -> Hierarchy:
     low, high = min(numbers.values()), max(numbers.values())
     found = exact_fraction(parts, "parts")
     if found <= 0:
-        raise RecordError(
-            f"parts was given as {quoted(parts)}; expected a number above 0.",
-            field="parts",
-            value=parts,
-        )
+        raise RecordError.given("parts", parts, "a number above 0")
     width = (high - low) / found
     middle = (low + high) / 2
     steps = {
@@ -189,11 +185,7 @@ def zipf(tree: Hierarchy, power: float, *, first: Sequence[Any] | None = None) -
     """
     found = exact_fraction(power, "The power", field="power")
     if found < 0:
-        raise RecordError(
-            f"The power was given as {quoted(power)}; expected a number from 0 up.",
-            field="power",
-            value=power,
-        )
+        raise RecordError.given("The power", power, "a number from 0 up", field="power")
     order = [text(v) for v in as_list(first, "The order")] if first is not None else None
     names = order or list(require_target(tree).order())[::-1]
     if sorted(names) != sorted(require_target(tree).levels):
@@ -264,9 +256,8 @@ def _round_ratio(ratio: Sequence[int], of: int, name: str) -> list[Fraction]:
 def require_target(tree: object) -> Hierarchy:
     """The tree of a target, if it is one."""
     if not isinstance(tree, Hierarchy):
-        raise SchemaError(
-            f"A target was given as {quoted(tree)}; expected a Hierarchy with weights, as "
-            "verikit.targets.uniform gives it."
+        raise SchemaError.given(
+            "A target", tree, "a Hierarchy with weights, as verikit.targets.uniform gives it"
         )
     return tree
 

@@ -50,11 +50,11 @@ def read_requirements(
 
 def _read_named_nodes(data: Microdata, tree: Tree, name: str, missing: Unsaid) -> list[int]:
     if name not in data.schema.names or data.schema[name].role in ("sensitive", "identifier"):
-        raise SchemaError(
-            f"requirement was given as {quoted(name)}; expected the name of a column that holds "
-            f"nodes of the hierarchy, among {listed(data.schema.names, 12)}, or a level.",
-            field="requirement",
-            value=name,
+        raise SchemaError.given(
+            "requirement",
+            name,
+            "the name of a column that holds nodes of the hierarchy, among "
+            f"{listed(data.schema.names, 12)}, or a level",
         )
     values = data.frame[name]
     without = int(values.isna().sum())
@@ -78,11 +78,8 @@ def _find_level(tree: Tree, leaves: Ints, level: object) -> list[int]:
     try:
         levels = whole(level, "requirement", least=0)
     except RecordError:
-        raise RecordError(
-            f"requirement was given as {quoted(level)}; expected the name of a column, or a level "
-            "from 0 up.",
-            field="requirement",
-            value=level,
+        raise RecordError.given(
+            "requirement", level, "the name of a column, or a level from 0 up"
         ) from None
     parent = {child: node for node, below in enumerate(tree.children) for child in below}
     found = list(tree.leaves)
