@@ -18,6 +18,7 @@ from verikit.scale._ranks import check_criterion, closest_blocks, least_spread
 from verikit.scale._scaled import Scaled
 from verikit.scale._source import score_column
 from verikit.subject import Required, Requirement
+from verikit.utility import refuse_gaps
 from verikit.words import count, listed, not_compared
 
 
@@ -205,27 +206,18 @@ def _pair_ranks(data: Scaled, release: Scaled, key: Any, names: tuple[str, ...])
     chosen = pairs.select(record=pairs["record"].cast("int64"), row=pairs["row"].cast("int64"))
     published = engine.kept(rows.inner_join(chosen, "row").drop("row"))
     joined, records = int(engine.fetch(published.count())), len(data)
-    found = engine.fetch(
-        chosen.aggregate(
-            n=chosen.count(), records=chosen.record.nunique(), rows=chosen.row.nunique()
-        )
-    ).iloc[0]
-    if joined != records or set(map(int, found)) != {records}:
+    counted = {"n": chosen.count()} | {n: chosen[n].nunique() for n in ("record", "row")}
+    found = {name: int(number) for name, number in engine.measure(chosen, counted).items()}
+    if joined != records or set(found.values()) != {records}:
         raise RecordError(
             f"The key joins {joined:,} lines of {count(records, 'record')}, and names "
-            f"{int(found['records']):,} different records and {int(found['rows']):,} different "
+            f"{found['record']:,} different records and {found['row']:,} different "
             "rows; use the key that was made with this release, which names each once."
         )
     for table, where in ((original, "original"), (published, "release")):
-        gaps = {f"v{at}": table[f"v{at}"].isnull().sum() for at in range(len(names))}
-        told = engine.fetch(table.aggregate(**gaps)).iloc[0]
-        for at, name in enumerate(names):
-            missing = int(told[f"v{at}"])
-            if missing:
-                raise SchemaError(
-                    f"Column {name!r} of the {where} has {count(missing, 'missing value')} and so "
-                    "no ranks; fill the gaps, or leave the column out of both tables."
-                )
+        gaps = {name: table[f"v{at}"].isnull().sum() for at, name in enumerate(names)}
+        for name, missing in engine.measure(table, gaps).items():
+            refuse_gaps(name, where, int(missing))
     return original, published
 
 
@@ -271,10 +263,9 @@ def _judge_requirements(
             failed |= ~required.criteria[name].holds_all(moved[f"diversity {name}"], spread)
     worst = ibis.greatest(*columns) if len(columns) > 1 else columns[0]
     table = engine.kept(moved.mutate(worst=worst, failed=failed))
-    least = {f"least_{at}": table[f"places {name}"].min() for at, name in enumerate(names)}
-    told = engine.fetch(
-        table.aggregate(failed=table.failed.sum(), n=table.worst.count(), **least)
-    ).iloc[0]
+    measures = {"failed": table.failed.sum(), "n": table.worst.count()}
+    told = engine.measure(table, measures)
+    least = engine.measure(table, {name: table[f"places {name}"].min() for name in names})
     if int(told["n"]) != records:
         raise RecordError(
             f"The key leads from {int(told['n']):,} of {count(records, 'record')} to a row; the "
@@ -282,5 +273,5 @@ def _judge_requirements(
         )
     for part in parts:
         engine.drop(part)
-    largest = {name: int(told[f"least_{at}"]) for at, name in enumerate(names)}
+    largest = {name: int(places) for name, places in least.items()}
     return ScaledAudit(names, records, largest, int(told["failed"]), required, engine, table)

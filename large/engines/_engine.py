@@ -7,10 +7,10 @@ import shutil
 import sys
 import tempfile
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 import pandas as pd
 
@@ -21,6 +21,7 @@ from verikit._support.writing import together
 from verikit.errors import FormatError, RecordError, SchemaError, VerikitError, shortened
 from verikit.large import allowed_bytes
 
+K = TypeVar("K")
 GONE = ("sparkcontext was shut down", "stopped sparkcontext", "connection refused", "'nonetype'")
 
 
@@ -105,6 +106,14 @@ class Engine:
         """A frame of what an expression gives."""
         with self.refusing(what):
             return self.backend.execute(expression)
+
+    def measure(self, table: Any, measures: Mapping[K, Any]) -> dict[K, Any]:
+        """What some aggregates of a table come to, each under its own name; in one query."""
+        if not measures:
+            return {}
+        asked = {f"m{at}": measure for at, measure in enumerate(measures.values())}
+        found = self.fetch(table.aggregate(**asked))
+        return {name: found[f"m{at}"].iloc[0] for at, name in enumerate(measures)}
 
     def arrow(self, expression: Any, what: str = "The table") -> Any:
         """A table of Arrow of what an expression gives."""

@@ -184,12 +184,9 @@ def _find_scales(
             )
         return {name: within(scale[name], f"scale of {quoted(name)}") for name in names}
     share, table = within(scale, "scale"), data.held.table
-    found = data.engine.fetch(
-        table.aggregate(
-            **{f"s{at}": score_column(table, c).std(how="pop") for at, c in enumerate(columns)}
-        )
-    ).iloc[0]
-    return {name: float(f"{share * found[f's{at}']:.2g}") for at, name in enumerate(names)}
+    spread = {c.name: score_column(table, c).std(how="pop") for c in columns}
+    found = data.engine.measure(table, spread)
+    return {name: float(f"{share * deviation:.2g}") for name, deviation in found.items()}
 
 
 def _publish_masked(
@@ -233,13 +230,12 @@ def columns_to_mask(
         )
     table = data.held.table
     _check_rows(data, what)
-    missing = {f"g{at}": score_column(table, c).isnull().sum() for at, c in enumerate(columns)}
-    gaps = data.engine.fetch(table.aggregate(**missing)).iloc[0]
-    for at, column in enumerate(columns):
-        if int(gaps[f"g{at}"]):
+    gaps = {c.name: score_column(table, c).isnull().sum() for c in columns}
+    for name, missing in data.engine.measure(table, gaps).items():
+        if missing:
             raise SchemaError(
-                f"Column {quoted(column.name)} has {count(int(gaps[f'g{at}']), 'missing value')}, "
-                "which have no rank; fill the gaps, or leave the column out."
+                f"Column {quoted(name)} has {count(int(missing), 'missing value')}, which have no "
+                "rank; fill the gaps, or leave the column out."
             )
     return columns
 
@@ -250,7 +246,7 @@ def _check_rows(data: Scaled, what: str) -> None:
         raise SchemaError(f"The table has no records, so {what} has nothing to mask.")
     row = data.held.table[data.held.row]
     told = {"different": row.nunique(), "lowest": row.min(), "highest": row.max()}
-    found = data.engine.fetch(data.held.table.aggregate(**told)).iloc[0]
+    found = data.engine.measure(data.held.table, told)
     if [int(number_or(found[name], -1)) for name in told] != [len(data), 0, len(data) - 1]:
         raise SchemaError(
             f"Column {quoted(data.held.row)} holds {int(found['different']):,} different numbers "

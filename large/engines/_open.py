@@ -302,18 +302,16 @@ def in_days(engine: Engine, table: Any, schema: Schema, zones: Zones) -> Any:
     )
     days = {name: table[name].cast("date") for name in dated}
     clocks = [name for name in dated if table[name].type().is_timestamp()]
-    if clocks:
-        told = {
-            f"c{at}": (days[name].cast(table[name].type()) != table[name]).sum().fill_null(0)
-            for at, name in enumerate(clocks)
-        }
-        found = engine.fetch(table.aggregate(**told)).iloc[0]
-        for at, name in enumerate(clocks):
-            if int(found[f"c{at}"]):
-                raise SchemaError(
-                    f"Column {quoted(name)} holds dates at first, and times of day further on; "
-                    "give the table with dates, or with numbers, in it."
-                )
+    told = {
+        name: (days[name].cast(table[name].type()) != table[name]).sum().fill_null(0)
+        for name in clocks
+    }
+    for name, hours in engine.measure(table, told).items():
+        if hours:
+            raise SchemaError(
+                f"Column {quoted(name)} holds dates at first, and times of day further on; give "
+                "the table with dates, or with numbers, in it."
+            )
     first = ibis.date(FIRST)
     return table.mutate(**{name: day.delta(first, unit="day") for name, day in days.items()})
 
@@ -402,21 +400,15 @@ def _is_whole(kind: Any) -> bool:
 
 def _find_lost_wholes(engine: Engine, table: Any, names: list[str]) -> dict[str, int]:
     """By column the lowest whole number that is no float, where there is one."""
-    if not names:
-        return {}
-    sizes = {f"c{at}": table[name].cast("float64").abs().max() for at, name in enumerate(names)}
-    found = engine.fetch(table.aggregate(**sizes)).iloc[0]
-    largest = {name: number_or(found[f"c{at}"], 0) for at, name in enumerate(names)}
-    large = {name: size for name, size in largest.items() if size >= 2**MANTISSA}
-    if not large:
-        return {}
+    sizes = {name: table[name].cast("float64").abs().max() for name in names}
+    largest = {name: number_or(n) for name, n in engine.measure(table, sizes).items()}
     lowest = {
-        f"c{at}": table[name].min(where=_is_lost(table[name], size)).cast("string")
-        for at, (name, size) in enumerate(large.items())
+        name: table[name].min(where=_is_lost(table[name], size)).cast("string")
+        for name, size in largest.items()
+        if size >= 2**MANTISSA
     }
-    found = engine.fetch(table.aggregate(**lowest)).iloc[0]
-    told = {name: found[f"c{at}"] for at, name in enumerate(large)}
-    return {name: int(number) for name, number in told.items() if isinstance(number, str)}
+    found = engine.measure(table, lowest)
+    return {name: int(number) for name, number in found.items() if isinstance(number, str)}
 
 
 def _is_lost(values: Any, largest: float) -> Any:

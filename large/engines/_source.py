@@ -112,7 +112,7 @@ class EngineTable:
                 f"lowest_{at}": values.min(),
                 f"highest_{at}": values.max(),
             }
-        told = self.engine.fetch(table.aggregate(**counts)).iloc[0]
+        told = self.engine.measure(table, counts)
         ends = int(number_or(told["first"], -1)), int(number_or(told["last"], -1))
         if ends != (0, self.rows - 1):
             raise SchemaError(

@@ -109,14 +109,15 @@ def drawn_values(
 
 def _bound_sum(engine: Engine, rows: Any, forced: Any, open_: Any, share: Any) -> dict[str, float]:
     """What all bounds and the estimate need at once."""
-    found = engine.fetch(
-        rows.aggregate(
-            rows=rows.count(), forced=forced.sum(), open=open_.sum(),
-            meant=share.sum(), expected=(share * rows.v).sum(),
-            least=rows.v.min(), most=rows.v.max(),
-        )
-    ).iloc[0]  # fmt: skip
-    return {name: number_or(found[name]) for name in found.index}
+    return _measure_numbers(
+        engine, rows, rows=rows.count(), forced=forced.sum(), open=open_.sum(), meant=share.sum(),
+        expected=(share * rows.v).sum(), least=rows.v.min(), most=rows.v.max(),
+    )  # fmt: skip
+
+
+def _measure_numbers(engine: Engine, table: Any, **measures: Any) -> dict[str, float]:
+    """What some aggregates of a table come to; 0 where nothing is added up."""
+    return {name: number_or(found) for name, found in engine.measure(table, measures).items()}
 
 
 def _bound_extreme(told: dict[str, float], aggregate: str) -> Found:
@@ -142,12 +143,10 @@ def _find_end(
     (least, free), (most, open_) = sides
     if aggregate == "sum":
         estimate = told["expected"]
-        ends = rows.aggregate(
-            low=rows.v.sum(where=least | (free & (rows.v < 0))),
-            high=rows.v.sum(where=most | (open_ & (rows.v > 0))),
-        )
-        found = engine.fetch(ends).iloc[0]
-        low, high = number_or(found["low"]), number_or(found["high"]) + 0.0
+        below, above = free & (rows.v < 0), open_ & (rows.v > 0)
+        ends = {"low": rows.v.sum(where=least | below), "high": rows.v.sum(where=most | above)}
+        found = _measure_numbers(engine, rows, **ends)
+        low, high = found["low"], found["high"] + 0.0
     else:
         estimate = told["expected"] / told["meant"] if told["meant"] else nan
         low = _least_average(engine, rows, least, free, 1.0)
@@ -161,17 +160,15 @@ def _least_average(engine: Engine, rows: Any, forced: Any, open_: Any, sign: flo
     Each round is one query; the average falls until no value lies between it and the last one.
     """
     values = rows.v * sign
-    start = engine.fetch(
-        rows.aggregate(s=values.sum(where=forced), n=forced.sum(), low=values.min(where=open_))
-    ).iloc[0]
-    total, size = number_or(start["s"]), number_or(start["n"])
-    found = total / size if size else float(start["low"])
+    measures = {"s": values.sum(where=forced), "n": forced.sum(), "low": values.min(where=open_)}
+    total, size, low = _measure_numbers(engine, rows, **measures).values()
+    found = total / size if size else low
     for _ in range(ROUNDS):
         lower = open_ & (values < found)
-        more = engine.fetch(rows.aggregate(s=values.sum(where=lower), n=lower.sum())).iloc[0]
-        if not number_or(more["n"]):
+        more = _measure_numbers(engine, rows, s=values.sum(where=lower), n=lower.sum())
+        if not more["n"]:
             break
-        new = (total + float(more["s"])) / (size + float(more["n"]))
+        new = (total + more["s"]) / (size + more["n"])
         if new >= found:
             break
         found = new
@@ -190,14 +187,10 @@ def _measure_moments(engine: Engine, rows: Any, aggregate: str, *, exact: bool) 
     one, two = b["mean"] / b.n, b.pairs / ibis.greatest(b.n * (b.n - 1.0), 1.0)
     of_hits = ibis.greatest(b["mean"] + b.pairs - b["mean"] * b["mean"], 0.0)
     apart = ibis.ifelse(b.n > 1, (one - two) * b.apart, 0.0)
-    found = engine.fetch(
-        b.aggregate(
-            mean=(b.center * b["mean"]).sum(),
-            variance=(b.center * b.center * of_hits + apart).sum(),
-            size=b.least.sum(),
-        )
-    ).iloc[0]
-    mean, variance, size = (number_or(found[name]) for name in ("mean", "variance", "size"))
+    mean, variance, size = _measure_numbers(
+        engine, b, mean=(b.center * b["mean"]).sum(),
+        variance=(b.center * b.center * of_hits + apart).sum(), size=b.least.sum(),
+    ).values()  # fmt: skip
     if aggregate == "sum":
         return Moments(mean, variance)
     return Moments(mean / size, variance / size**2) if exact and size else None
@@ -336,7 +329,7 @@ def _negate_counts(part: Told, n: Any) -> Told:
 def sum_blocks(engine: Engine, table: Any, told: Told) -> dict[str, float]:
     """What all blocks come to: low, mean, high, pairs, and the squared means."""
     pairs = told.mean * 0.0 if told.pairs is None else told.pairs
-    parts = {"low": told.low, "mean": told.mean, "high": told.high, "pairs": pairs,
-             "squares": told.mean * told.mean}  # fmt: skip
-    found = engine.fetch(table.aggregate(**{name: part.sum() for name, part in parts.items()}))
-    return {name: number_or(found[name].iloc[0]) for name in parts}
+    return _measure_numbers(
+        engine, table, low=told.low.sum(), mean=told.mean.sum(), high=told.high.sum(),
+        pairs=pairs.sum(), squares=(told.mean * told.mean).sum(),
+    )  # fmt: skip

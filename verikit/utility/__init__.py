@@ -18,6 +18,7 @@ from verikit.utility._information_loss import Pair as Pair
 from verikit.utility._information_loss import Unordered as Unordered
 from verikit.utility._information_loss import find_by_score as find_by_score
 from verikit.utility._information_loss import paired as paired
+from verikit.utility._information_loss import refuse_gaps as refuse_gaps
 from verikit.utility._information_loss import relate_unordered as relate_unordered
 from verikit.utility._workload import RelativeError, Workload, relative_error, workload
 

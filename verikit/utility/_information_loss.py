@@ -516,13 +516,17 @@ def paired(
         )
     for pair in pairs:
         for where, values in (("original", pair.original), ("release", pair.masked)):
-            missing = int(np.isnan(values).sum())
-            if missing:
-                raise SchemaError(
-                    f"Column {pair.name!r} of the {where} has {count(missing, 'missing value')} "
-                    "and so no ranks; fill the gaps, or leave the column out of both tables."
-                )
+            refuse_gaps(pair.name, where, int(np.isnan(values).sum()))
     return pairs
+
+
+def refuse_gaps(name: str, where: str, missing: int) -> None:
+    """Refuse a column with missing values where records of two tables are compared by ranks."""
+    if missing:
+        raise SchemaError(
+            f"Column {name!r} of the {where} has {count(missing, 'missing value')} and so no "
+            "ranks; fill the gaps, or leave the column out of both tables."
+        )
 
 
 class Unordered(NamedTuple):
