@@ -112,8 +112,7 @@ class Stream(Promised):
         """Make one pass, or have the table's own engine make it."""
         by_engine = getattr(self.source, "scan_windows", None)
         if by_engine is not None:
-            made: ranks.Scan = by_engine([self.schema[name] for name in names], windows, last)
-            return made
+            return by_engine([self.schema[name] for name in names], windows, last)
         batches, too_much = self.scores(names), partial(holds_too_much, last=last)
         return ranks.scan_batches(batches, len(self), names, windows, too_much)
 

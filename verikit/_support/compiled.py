@@ -47,8 +47,7 @@ def compiled(large: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
             size = max((part.size for part in args if isinstance(part, np.ndarray)), default=0)
             if size < large or not has_numba():
                 return function(*args, **kwargs)
-            found: T = _machine_code(function)(*args, **kwargs)
-            return found
+            return _machine_code(function)(*args, **kwargs)
 
         return call
 

@@ -49,8 +49,7 @@ def own_texts(language: str, section: str) -> Mapping[str, Any]:
     text = _text_by_section(language).get(section, "")
     if section != "speech":
         text = insert_phrases(text, language)
-    found: Mapping[str, Any] = tomllib.loads(text).get(section, {})
-    return found
+    return tomllib.loads(text).get(section, {})
 
 
 def insert_phrases(text: str, language: str = ENGLISH) -> str:

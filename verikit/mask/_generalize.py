@@ -172,8 +172,7 @@ def _classes_on_levels(data: Microdata, levels: Mapping[str, int]) -> Rows:
 
 
 def _in_small_classes(labels: Rows, least: int) -> Flags:
-    found: Flags = (np.bincount(labels) < least)[labels]
-    return found
+    return (np.bincount(labels) < least)[labels]
 
 
 def level_cells(data: Microdata, column: Column, level: int, hidden: Flags) -> Any:

@@ -278,8 +278,7 @@ def _amplification_ratios(told: Redraw, shares: Floats, constant: Flags) -> Floa
     apart = np.array([[s >> k & 1 for k in range(len(told.names))] for s in sets], bool)
     within = np.flatnonzero(~(apart & constant).any(axis=1) & (chances > 0).any(axis=0))
     least = np.where(chances[:, within] > 0, chances[:, within], np.inf).min(axis=1)
-    ratio: Floats = chances[:, 0] / least
-    return ratio
+    return chances[:, 0] / least
 
 
 def conversion_chance(

@@ -83,8 +83,7 @@ class Selection:
         open_before: Rows = np.cumsum(~self.surely) - ~self.surely
         starts = np.searchsorted(self.labels, np.arange(len(self.most)))
         first = np.append(open_before, 0)[np.minimum(starts, len(open_before))]
-        found: Rows = open_before - first[self.labels]
-        return found
+        return open_before - first[self.labels]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

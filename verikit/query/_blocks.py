@@ -550,8 +550,7 @@ class Ascending:
 
     def count_below(self, number: float) -> Values:
         """Count by block the values that are less than a number."""
-        found: Values = np.add.reduceat(np.append(self.values < number, 0), self.starts)
-        return found
+        return np.add.reduceat(np.append(self.values < number, 0), self.starts)
 
 
 def sort_blocks(values: Floats, labels: Rows, groups: int) -> Ascending | None:

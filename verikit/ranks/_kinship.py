@@ -99,8 +99,7 @@ class Kinship(NamedTuple):
 
     def count_places(self, records: Rows, rows: Rows) -> Ints:
         """Count the places of pairs of a record and a released row."""
-        found: Ints = self.places[records, self.count_shared(records, rows)]
-        return found
+        return self.places[records, self.count_shared(records, rows)]
 
     def among_rows(self) -> Kinship:
         """Relate the released rows to each other."""
@@ -202,8 +201,7 @@ class Kinship(NamedTuple):
 
     def count_near(self, places: int) -> Ints:
         """Count for each record the rows within some places."""
-        found: Ints = self.sharing[np.arange(len(self.own)), self.find_levels(places)]
-        return found
+        return self.sharing[np.arange(len(self.own)), self.find_levels(places)]
 
     def find_levels(self, places: int | Ints) -> Rows:
         """How many groups a row shares at least with a record that it lies within places of."""
@@ -217,8 +215,7 @@ class Kinship(NamedTuple):
         rows that share as many are as likely as each other.
         """
         exactly = self.sharing - np.column_stack([self.sharing[:, 1:], np.zeros(len(self.own))])
-        found: Floats = np.log(shares / np.maximum(exactly, 1) + LEAST / len(self.released))
-        return found
+        return np.log(shares / np.maximum(exactly, 1) + LEAST / len(self.released))
 
     def take(self, records: Rows) -> Kinship:
         """Find the same of some records."""
@@ -294,8 +291,7 @@ def _number_groups(
     for line, value in zip(table, known, strict=False):
         names = _list_groups(text(value), tree, height)
         line[: len(names)] = [numbers.setdefault(name, len(numbers)) for name in names]
-    found: Ints = table[codes]
-    return found
+    return table[codes]
 
 
 def _list_groups(name: str, tree: Hierarchy | None, height: int) -> tuple[str, ...]:
@@ -355,8 +351,7 @@ def marginality(values: Iterable[object], tree: Hierarchy | None = None) -> Floa
     codes, known = pd.factorize(pd.Series(values).astype(object))
     counts = np.bincount(codes, minlength=len(known))
     apart = measure_distances([*map(text, known)], tree)
-    found: Floats = (apart @ counts)[codes]
-    return found
+    return (apart @ counts)[codes]
 
 
 def marginality_variance(values: Iterable[object], tree: Hierarchy | None = None) -> float:

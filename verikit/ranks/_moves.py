@@ -42,10 +42,9 @@ def estimate_move_densities(start: Floats, end: Floats, n: int) -> Floats:
 def look_up_densities(density: Floats, start: Floats, end: Floats) -> Floats:
     """The log density of moves from some ranks to others."""
     n = density.shape[1] // 2 + 1
-    found: Floats = density[
+    return density[
         _part_of_range(start, n, len(density)), np.rint(end - start).astype(np.intp) + n - 1
     ]
-    return found
 
 
 def mean_log_likelihood(
@@ -184,8 +183,7 @@ def whiten_moves(
 
 def _sum_products(first: Floats, second: Floats) -> Floats:
     """The sums of products of the lines of two long matrices, for which threads only wait."""
-    found: Floats = np.einsum("ji,ki->jk", first, second)
-    return found
+    return np.einsum("ji,ki->jk", first, second)
 
 
 def _look_up_normal_scores(ranks: Floats, n: int) -> Floats:
@@ -193,8 +191,7 @@ def _look_up_normal_scores(ranks: Floats, n: int) -> Floats:
     twice = np.rint(2 * ranks)
     if (twice != 2 * ranks).any():
         return normal_scores(ranks, n)
-    found: Floats = normal_scores(np.arange(2, 2 * n + 1) / 2, n)[twice.astype(np.intp) - 2]
-    return found
+    return normal_scores(np.arange(2, 2 * n + 1) / 2, n)[twice.astype(np.intp) - 2]
 
 
 _Words = npt.NDArray[np.uint64]

@@ -374,8 +374,7 @@ def estimated_success(observed: Floats, made_up: Floats) -> Floats:
     told = made_up < 1  # beyond the last chance match nothing more can be told
     beyond = (1 - observed[..., told]) / (1 - made_up[told])
     weight = (1 - made_up + np.diff(made_up, prepend=0) / 2)[told]
-    found: Floats = (np.diff(1 - beyond, prepend=0, axis=-1) * weight).sum(axis=-1)
-    return found
+    return (np.diff(1 - beyond, prepend=0, axis=-1) * weight).sum(axis=-1)
 
 
 PAIRS = 1 << 24
@@ -440,8 +439,7 @@ def _count_as_close(
         apart |= (low[:, j] < x) & (x < high[:, j])
     kept = ~np.logical_and.reduceat(apart, starts, axis=1)
     kept[at, match] = True
-    counts: Rows = np.count_nonzero(kept, axis=1)
-    return counts
+    return np.count_nonzero(kept, axis=1)
 
 
 def _find_stretchable_spans(

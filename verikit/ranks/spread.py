@@ -107,8 +107,7 @@ class Criterion:
             return np.asarray(equally_frequent(diversities) >= equally_frequent(required))
         # operators and not numpy's functions, which refuse what an engine works out
         meets = {"at most": operator.le, "more than": operator.gt, "at least": operator.ge}
-        found: Flags = meets[self.direction](diversities, required)
-        return found
+        return meets[self.direction](diversities, required)
 
     def measure(self, window: Floats, column: Floats) -> float:
         """The diversity of sorted values, of a sorted column they are part of."""
