@@ -30,12 +30,12 @@ def raises():
     for file in FILES:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-                call = node.exc
-                yield pytest.param(
-                    ast.unparse(call.func),
-                    written(call.args[0]) if call.args else "",
-                    id=f"{file.stem}:{node.lineno}",
-                )
+                call, (kind, _, given) = node.exc, ast.unparse(node.exc.func).partition(".")
+                message = written(call.args[0]) if call.args else ""
+                if given == "given":
+                    said, expected = (written(call.args[at]).replace("⟨⟩.", "⟨⟩") for at in (0, 2))
+                    message = f"{said} was given as ⟨⟩; expected {expected}."
+                yield pytest.param(kind, message, id=f"{file.stem}:{node.lineno}")
 
 
 def written(message):
@@ -62,6 +62,7 @@ def test_what_is_raised_is_ours_and_its_message_a_sentence(name, message):
         assert name in OTHERS & set(dir(builtins)), f"{name} is not a VerikitError"
         return
     assert message.endswith((".", "⟨⟩")), message
+    assert not message.endswith(".."), message
     assert len(re.findall(r"\w+|⟨⟩", message)) >= 5 or message == "⟨⟩.", message
 
 
