@@ -17,19 +17,6 @@ from verikit.plot._results import PICTURES as PICTURES  # loaded, results find t
 from verikit.plot._shares import noise_sizes, ranges, shares
 
 __all__ = [
-    "Picture",
-    "distances",
-    "frequencies",
-    "html",
-    "lines",
-    "luck",
-    "moves",
-    "noise_sizes",
-    "pairs",
-    "permutation",
-    "places",
-    "ranges",
-    "shares",
-    "trade_off",
-    "views",
-]
+    "Picture", "distances", "frequencies", "html", "lines", "luck", "moves", "noise_sizes", "pairs",
+    "permutation", "places", "ranges", "shares", "trade_off", "views",
+]  # fmt: skip

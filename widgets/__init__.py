@@ -25,27 +25,8 @@ from verikit.widgets._target_editor import TargetEditor
 from verikit.widgets._trade_off import TradeOff
 
 __all__ = [
-    "AttackLab",
-    "BoundedAnswer",
-    "ClassesView",
-    "Glossary",
-    "GraphQuery",
-    "GroupingView",
-    "GroupsView",
-    "IntruderView",
-    "LatticeView",
-    "LearnedView",
-    "MondrianView",
-    "PartitionView",
-    "PersonalView",
-    "PlausibilityView",
-    "Predict",
-    "QueryBench",
-    "Quiz",
-    "RandomizeView",
-    "ReverseMapping",
-    "RulesView",
-    "SelfCheck",
-    "TargetEditor",
-    "TradeOff",
-]
+    "AttackLab", "BoundedAnswer", "ClassesView", "Glossary", "GraphQuery", "GroupingView",
+    "GroupsView", "IntruderView", "LatticeView", "LearnedView", "MondrianView", "PartitionView",
+    "PersonalView", "PlausibilityView", "Predict", "QueryBench", "Quiz", "RandomizeView",
+    "ReverseMapping", "RulesView", "SelfCheck", "TargetEditor", "TradeOff",
+]  # fmt: skip

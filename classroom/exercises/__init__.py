@@ -16,19 +16,6 @@ from verikit.exercises._run import missing_fence, trusted, trusting
 from verikit.exercises._task import EXERCISES, TOPICS, Task, check, draw, mistaken, start
 
 __all__ = [
-    "EXERCISES",
-    "TOPICS",
-    "Exercise",
-    "Judged",
-    "Mistake",
-    "Task",
-    "check",
-    "draw",
-    "glossary",
-    "judge",
-    "missing_fence",
-    "mistaken",
-    "start",
-    "trusted",
-    "trusting",
-]
+    "EXERCISES", "TOPICS", "Exercise", "Judged", "Mistake", "Task", "check", "draw", "glossary",
+    "judge", "missing_fence", "mistaken", "start", "trusted", "trusting",
+]  # fmt: skip

@@ -8,15 +8,6 @@ from verikit.scale._open import open_table
 from verikit.scale._scaled import Scaled, ScaledSplit
 
 __all__ = [
-    "Engine",
-    "Scaled",
-    "ScaledAudit",
-    "ScaledMask",
-    "ScaledSplit",
-    "audit",
-    "connect",
-    "noise",
-    "open_table",
-    "permute",
-    "reverse_map",
-]
+    "Engine", "Scaled", "ScaledAudit", "ScaledMask", "ScaledSplit", "audit", "connect", "noise",
+    "open_table", "permute", "reverse_map",
+]  # fmt: skip

@@ -53,16 +53,6 @@ from verikit.ranks._nearest import find_nearest as find_nearest
 from verikit.ranks._reach import Reach as Reach
 
 __all__ = [
-    "Block",
-    "blocks",
-    "closest",
-    "closest_blocks",
-    "closest_others",
-    "gap",
-    "luck",
-    "mid_ranks",
-    "normal_scores",
-    "null_models",
-    "ordered_blocks",
-    "reverse_map",
-]
+    "Block", "blocks", "closest", "closest_blocks", "closest_others", "gap", "luck", "mid_ranks",
+    "normal_scores", "null_models", "ordered_blocks", "reverse_map",
+]  # fmt: skip

@@ -39,20 +39,7 @@ from verikit.release._table import redraw_of as redraw_of
 from verikit.release._table import require_redraw as require_redraw
 
 __all__ = [
-    "KINDS",
-    "GraphRelease",
-    "Key",
-    "Ledger",
-    "Masked",
-    "Published",
-    "Release",
-    "SplitRelease",
-    "TableRelease",
-    "Tables",
-    "by_groups",
-    "by_nodes",
-    "by_secrets",
-    "open_for_check",
-    "open_release",
-    "whole_records",
+    "KINDS", "GraphRelease", "Key", "Ledger", "Masked", "Published", "Release", "SplitRelease",
+    "TableRelease", "Tables", "by_groups", "by_nodes", "by_secrets", "open_for_check",
+    "open_release", "whole_records",
 ]  # fmt: skip
