@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from verikit import subject
 from verikit._support.files import checksum_of
 from verikit.cli._declare import Command, Requirement, Spelling
 from verikit.cli._inputs import parse_value, read_record, write_document
@@ -19,14 +20,6 @@ from verikit.datasets import find_release
 from verikit.errors import FormatError
 from verikit.languages import card_text, form_text, translate, use_language
 from verikit.release import Release, open_for_check
-from verikit.subject import (
-    make_ranked_table,
-    name_columns,
-    nearest_words,
-    spellings_of,
-    tied_words,
-    write_cells,
-)
 
 if TYPE_CHECKING:
     from verikit.subject import SubjectReport
@@ -152,13 +145,13 @@ def _list_tables(report: SubjectReport, schema: Schema) -> Iterator[str]:
     """List the tables in the words of the card, and which records are closest."""
     if "first_rank" not in report.attributes:
         yield from (
-            _show_lines(name_columns(frame, report))
+            _show_lines(subject.name_columns(frame, report))
             for frame in report.tables.values()
             if len(frame)
         )
         return
-    yield _show_lines(make_ranked_table(report, schema))
-    yield f"{tied_words(report)} {nearest_words(report)}".strip()
+    yield _show_lines(subject.make_ranked_table(report, schema))
+    yield f"{subject.tied_words(report)} {subject.nearest_words(report)}".strip()
 
 
 def _show_lines(frame: pd.DataFrame) -> str:
@@ -166,7 +159,7 @@ def _show_lines(frame: pd.DataFrame) -> str:
     more = len(frame) - MAX_LINES
     found = f"\n{card_text('lines', count=more)} (--json)" if more > 0 else ""
     lines = frame.head(MAX_LINES).dropna(axis="columns", how="all")
-    columns = [write_cells(lines.iloc[:, at].tolist()) for at in range(lines.shape[1])]
+    columns = [subject.write_cells(lines.iloc[:, at].tolist()) for at in range(lines.shape[1])]
     shown = pd.DataFrame(dict(enumerate(columns))).set_axis(lines.columns, axis=1)
     return shown.to_string(index=False) + found
 
@@ -184,7 +177,7 @@ def ask_record(releases: Sequence[Release]) -> dict[str, str]:
     asked = {column.name: (each, column) for each in releases for column in each.asked}
     for release, column in asked.values():
         unit = f" [{column.unit}]" if column.unit else ""
-        words = spellings_of(release, column).offered
+        words = subject.spellings_of(release, column).offered
         among = f" ({', '.join(words)})" if 0 < len(words) <= MAX_LINES else ""
         typed = _read_hidden(f"{column.title}{unit}{among}: ")
         record |= {column.name: typed} if typed else {}

@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from verikit import table
 from verikit._support.arrays import Floats
 from verikit._support.requests import flag, one_of
 from verikit.errors import InfeasibleError, SchemaError
@@ -21,14 +22,7 @@ from verikit.lattice._lattice import (
 )
 from verikit.lattice._searches import Search, Step, Verdict, find_small_classes, make_search
 from verikit.partition import Partition, value_codes
-from verikit.table import (
-    Microdata,
-    Missing,
-    group_size,
-    most_records,
-    refuse_missing,
-    require_table,
-)
+from verikit.table import Microdata, Missing
 
 Chosen: TypeAlias = tuple[int, ...]
 
@@ -189,9 +183,9 @@ def k_optimize(
     {'Race': ('Black',), 'Zip': ()}
     """
     one_of(cuts, "cuts", ("levels", "values"))
-    require_table(data, "k_optimize")
-    size, allowed = group_size(k, len(data)), most_records(suppression, len(data))
-    refuse_missing(data, data.schema.quasi, missing)
+    table.require_table(data, "k_optimize")
+    size, allowed = table.group_size(k, len(data)), table.most_records(suppression, len(data))
+    table.refuse_missing(data, data.schema.quasi, missing)
     by_level = cuts == "levels"
     alphabet: Cuts = LevelCuts(Tally(data, size, missing)) if by_level else ValueCuts(data)
     request = Request(size, len(data), allowed, flag(pruning, "pruning"))

@@ -10,20 +10,13 @@ from typing import NamedTuple, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
+from verikit import table
 from verikit._support.arrays import Floats, Rows
 from verikit._support.requests import whole
 from verikit.errors import SchemaError, quoted
 from verikit.hierarchy import Hierarchy
 from verikit.partition import value_codes
-from verikit.table import (
-    Column,
-    Microdata,
-    Missing,
-    group_size,
-    refuse_missing,
-    require_microdata,
-    require_table,
-)
+from verikit.table import Column, Microdata, Missing
 from verikit.words import count, listed, text
 
 Node: TypeAlias = tuple[int, ...]
@@ -72,7 +65,7 @@ class Lattice:
     @classmethod
     def of(cls, data: Microdata) -> Lattice:
         """The lattice of a table's quasi-identifiers, each of which needs a hierarchy."""
-        columns = require_microdata(data, "Lattice.of").schema.quasi
+        columns = table.require_microdata(data, "Lattice.of").schema.quasi
         if not columns:
             raise SchemaError(
                 "The table has no quasi-identifier, so there is nothing to generalize; declare at "
@@ -285,10 +278,10 @@ class Tally:
     """
 
     def __init__(self, data: Microdata, k: int, missing: Missing) -> None:
-        require_table(data, "The search")
+        table.require_table(data, "The search")
         self.lattice = Lattice.of(data)
-        self.k = group_size(k, len(data))
-        refuse_missing(data, data.schema.quasi, missing)
+        self.k = table.group_size(k, len(data))
+        table.refuse_missing(data, data.schema.quasi, missing)
         self.records = len(data)
         columns = [column_levels(data, column) for column in data.schema.quasi]
         self._whole = combine_codes(
