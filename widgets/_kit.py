@@ -21,6 +21,7 @@ BLUE, ORANGE, SKY, EDGE, GREY = _svg.YOU, _svg.RECORD, _svg.NEAR, _svg.LINE, _sv
 GREEN, PURPLE = "var(--vk-green, #009e73)", "var(--vk-purple, #cc79a7)"
 PAPER, SOFT = "var(--vk-paper, #fff)", "var(--vk-soft, #55606b)"
 HALO = f'stroke="{PAPER}" stroke-width="4" paint-order="stroke"'
+HOLLOW = f'fill="{PAPER}" stroke="{BLUE}" stroke-width="2.5"'
 SOFTLY = f'fill="{SOFT}"'
 write_legend = _svg.write_legend
 BAR, INTERVAL = 46.0, 56.0  # pixels from one line to the next
@@ -198,7 +199,7 @@ def draw_shifts(lines: Sequence[Shift], title: str) -> str:
             draw_text(100, middle - 15, shift.words, anchor="end"),
             draw_line((2, middle), (98, middle)),
             draw_line((before, middle), (after, middle), ORANGE, width=4),
-            draw_disc(before, middle, 6, f'fill="{PAPER}" stroke="{BLUE}" stroke-width="2.5"'),
+            draw_disc(before, middle, 6, HOLLOW),
             draw_box(after, middle, (14, 14), f'fill="{ORANGE}"'),
         ]
     drawn += [draw_text(0, floor, "0 %"), draw_text(100, floor, "100 %", anchor="end")]

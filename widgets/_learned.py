@@ -24,10 +24,7 @@ STATES = ("single", "married", "separated", "divorced", "remarried", "widowed")
 GROUP = 23  # of the example: somebody of 76 and somebody of 23
 ROUNDS, PEOPLE = 8, 12
 MARKS = (
-    (
-        kit.draw_disc(50, 9, 6, f'fill="{kit.PAPER}" stroke="{kit.BLUE}" stroke-width="2.5"'),
-        "by the group alone",
-    ),
+    (kit.draw_disc(50, 9, 6, kit.HOLLOW), "by the group alone"),
     (kit.draw_box(50, 9, (14, 14), f'fill="{kit.ORANGE}"'), "learned"),
 )
 MEMBERS = {

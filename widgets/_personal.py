@@ -44,10 +44,7 @@ NOT_SAID = (
 DRAWN, WIDE, LEVELS = 12, 16, 6
 LEVEL, PERSON, LEFT = 28.0, 44.0, 2.0
 LEGEND = (
-    (
-        kit.draw_disc(50, 9, 6, f'fill="{kit.PAPER}" stroke="{kit.BLUE}" stroke-width="2.5"'),
-        "her value (never published as hers)",
-    ),
+    (kit.draw_disc(50, 9, 6, kit.HOLLOW), "her value (never published as hers)"),
     (
         kit.draw_line((5, 9), (95, 9), kit.SKY, width=14),
         "what she asks for: below it only the target may be seen",
@@ -343,12 +340,9 @@ def _draw_person(tree: Tree, one: One, top: float) -> str:
         + kit.draw_text(100, top + 15, f"asks for {one.wish}", anchor="end")
         + kit.draw_line(*wished, kit.SKY, width=14, extra=dashes)
         + kit.draw_line(*node, kit.ORANGE, width=5)
-        + kit.draw_disc(
-            (left + right) / 2, middle, 6,
-            f'fill="{kit.PAPER}" stroke="{kit.BLUE}" stroke-width="2.5"',
-        )
+        + kit.draw_disc((left + right) / 2, middle, 6, kit.HOLLOW)
         + "</g>"
-    )  # fmt: skip
+    )
 
 
 def tabulate_people(shown: Sequence[One]) -> str:

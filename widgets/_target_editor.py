@@ -39,9 +39,7 @@ NOT_SAID = (
 LINE, DEEPER, SHARES = 42.0, 3.5, 46.0
 HANDLE = f'fill="{kit.PAPER}" stroke="{kit.BLUE}" stroke-width="3"'
 MARKS = {
-    "original": lambda x, y: kit.draw_disc(
-        x, y, 7, f'fill="{kit.PAPER}" stroke="{kit.BLUE}" stroke-width="2.5"'
-    ),
+    "original": lambda x, y: kit.draw_disc(x, y, 7, kit.HOLLOW),
     "target": lambda x, y: kit.draw_mark(
         x, y, "diamond", f'fill="none" stroke="{kit.ORANGE}" stroke-width="2.5"'
     ),
