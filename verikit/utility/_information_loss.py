@@ -128,12 +128,9 @@ def ncp(
         return Penalty(
             {c.name: _penalize_cells(data, release, c, spans) for c in data.schema.quasi}
         )
-    if not isinstance(release, Partition):
-        raise SchemaError(
-            f"ncp was given {type(release).__name__}; expected a TableRelease or a Partition."
-        )
-    _check_partition(release, data)
-    return Penalty({c.name: _penalize_groups(data, release, c, spans) for c in data.schema.quasi})
+    groups = instance(release, Partition, "ncp", "a TableRelease or a Partition")
+    _check_partition(groups, data)
+    return Penalty({c.name: _penalize_groups(data, groups, c, spans) for c in data.schema.quasi})
 
 
 def _check_partition(partition: Partition, data: Microdata) -> None:
