@@ -24,6 +24,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Rows
+from verikit._support.requests import instance
 from verikit._support.seed import checked_seed, generator
 from verikit.errors import SchemaError, quoted
 from verikit.lattice import Search
@@ -345,12 +346,8 @@ def masking(  # noqa: PLR0913 - what a mask tells of itself is said by name
 
         @functools.wraps(function)
         def mask(data: D, *args: P.args, **kwargs: P.kwargs) -> Masked:
-            if not isinstance(data, takes):
-                made = " (verikit.read makes it from a file or a frame)"
-                raise SchemaError(
-                    f"mask.{name} was given {type(data).__name__}; expected {takes.__name__}"
-                    f"{made if takes is Microdata else ''}."
-                )
+            made = " (verikit.read makes it from a file or a frame)" if takes is Microdata else ""
+            instance(data, takes, f"mask.{name}", f"{takes.__name__}{made}")
             if "seed" not in kwargs:
                 raise TypeError(
                     f"{name}() needs the keyword seed, a whole number that you keep secret"
