@@ -124,12 +124,13 @@ def scan_bytes(content: Bytes, separator: str = ",", width: int = 1, above: int 
     return found
 
 
-def find_line_end(content: Bytes, start: int) -> int:
-    """Find where the line ends that begins somewhere."""
-    for at in range(start, len(content), CHUNK):
-        found = content[at : at + CHUNK].tobytes().find(b"\n") + 1
-        if found:
-            return at + found
+def find_line_end(content: Bytes, start: int, *others: bytes) -> int:
+    """Find where the line ends that begins somewhere; with others if no line feed follows."""
+    for end in (b"\n", *others):
+        for at in range(start, len(content), CHUNK):
+            found = content[at : at + CHUNK].tobytes().find(end) + 1
+            if found:
+                return at + found
     return len(content)
 
 

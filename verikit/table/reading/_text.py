@@ -374,7 +374,7 @@ def _cut_out_records(
     if layout.start:
         mark = len(codecs.BOM_UTF8) if wide == "utf-8" and _has_mark(content) else 0
         start = mark + len(_read_head(content, letters)[: layout.start].encode(wide))
-    below = start if nameless else find_line_end(content, start)
+    below = start if nameless else find_line_end(content, start, b"\r")
     tail = str(content[max(below, end - LIMITS.tail) :].data, wide, "ignore")
     texts = LINES.findall(tail)
     # each line by itself, as a quoted value of several lines is no footer
