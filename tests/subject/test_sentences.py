@@ -66,6 +66,26 @@ def teaching():
     return in_pairs(frame, ill="sensitive")
 
 
+def permuted_pay(follows, group):
+    """Numbers permuted in groups; they follow age and sex, or only luck. The first is of 50."""
+    rng = np.random.default_rng(5)
+    age = np.append(50, rng.choice([20, 30, 40, 60, 70], 1999))
+    sex = np.append("f", rng.choice(["f", "m"], 1999))
+    pay = np.where(sex == "f", 100, 200) + age if follows else rng.integers(100, 300, 2000)
+    pay = 100 * pay + rng.permutation(2000) % 97
+    frame = pd.DataFrame({"age": age, "sex": sex, "pay": pay})
+    data = vk.Microdata(frame, vk.Schema.guess(frame, pay="sensitive"))
+    return vk.mask.permute_sensitive(data, partition=group(data), seed=1).release
+
+
+def random_fours(data):
+    return vk.Partition.of(np.random.default_rng(2).permutation(len(data)) // 4)
+
+
+def neighbouring_threes(data):
+    return vk.partition.min_sum_error(data, k=3, e=3, seed=1)
+
+
 def census():
     """Pairs of people of whom the whole table teaches something; the first is `CENSUS`."""
     frame = vk.simulate("census", 3000, seed=1).frame[["Age", "Education", "Gender", "Marital"]]
@@ -948,6 +968,18 @@ SITUATIONS = {
             "split.figure-group split.figure-presence split.two-values "
             "split.one-of-the-likeliest split.published-rows"
         ),
+    ),
+    "permuted numbers that teach": (
+        lambda: vk.check({"age": 50, "sex": "f"}, permuted_pay(1, random_fours)),
+        "split.learned-guesses split.learned split.others no:S16 numbers.left",
+    ),
+    "permuted numbers from which nothing can be learned": (
+        lambda: vk.check({"age": 50, "sex": "f"}, permuted_pay(0, random_fours)),
+        "common.not-learned numbers.no-warning no:P7 no:P8",
+    ),
+    "permuted numbers in groups none of which are alike": (
+        lambda: vk.check({"age": 50, "sex": "f"}, permuted_pay(1, neighbouring_threes)),
+        "common.not-tried numbers.no-warning no:P7 no:P8",
     ),
     "a table that teaches less": (
         lambda: vk.check(CENSUS, census()),

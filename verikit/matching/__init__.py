@@ -65,6 +65,7 @@ from verikit.matching._taught_by_groups import find_lesson as find_lesson
 from verikit.matching._taught_by_groups import guess_by_learning as guess_by_learning
 from verikit.matching._taught_by_groups import guess_by_others as guess_by_others
 from verikit.matching._taught_by_groups import learn_release as learn_release
+from verikit.matching._taught_by_groups import name_failure as name_failure
 from verikit.ranks import expand_ranges as expand_ranges
 
 __all__ = [

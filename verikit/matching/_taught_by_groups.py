@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Floats, Rows
+from verikit.cells import cells_of
 from verikit.matching._learn_by_groups import (
     ROUNDS,
     Learned,
@@ -167,28 +168,49 @@ class LearnedGuess(NamedTuple):
         How likely the likeliest value of her groups is, by the groups alone.
     others
         What somebody guesses who learned from other people only and does not know her groups.
+    everywhere
+        How frequent the value is among all.
     """
 
     value: str
     chance: float
     by_group: float
     others: str
+    everywhere: float
 
 
 _KEPT: WeakKeyDictionary[SplitRelease, dict[str, Taught | None]] = WeakKeyDictionary()
 
 
-def find_lesson(release: SplitRelease, sensitive: str) -> Taught | None:
+def find_lesson(release: SplitRelease, sensitive: str, *, bands: bool = False) -> Taught | None:
     """What a release teaches whoever knows single values; None where nothing is borne out.
 
-    It lies beside the release, for the next person, and goes with it.
+    It lies beside the release, for the next person, and goes with it. Of numbers it is about bands.
     """
+    if release.schema[sensitive].kind == "numeric" and not bands:
+        return None
+    taught = _learn_once(release, sensitive)
+    return taught if taught and taught.tested.strength else None
+
+
+def name_failure(release: SplitRelease, sensitive: str) -> str:
+    """Why nothing is claimed of what a release teaches: tried in vain, or no groups were alike.
+
+    Empty where something is borne out, or where there are too few groups to learn from.
+    """
+    taught = _learn_once(release, sensitive)
+    if taught is None or taught.tested.strength or taught.tested.others[0] is None:
+        return ""
+    return "not-learned" if taught.tested.values else "not-tried"
+
+
+def _learn_once(release: SplitRelease, sensitive: str) -> Taught | None:
     kept = _KEPT.setdefault(release, {})
     if sensitive not in kept:
-        told = release.schema.quasi and release.schema[sensitive].kind != "numeric"
-        taught = learn_release(release, read_split(release, sensitive)) if told else None
-        plain = taught and all(part.cells.single for part in taught.table.known.values())
-        kept[sensitive] = taught if taught and plain and taught.tested.strength else None
+        quasi, sets = release.schema.quasi, release.holds_sets
+        plain = all(cells_of(release.quasi[c.name], c, sets=sets).single for c in quasi)
+        some = bool(quasi) and plain
+        kept[sensitive] = learn_release(release, read_split(release, sensitive)) if some else None
     return kept[sensitive]
 
 
@@ -198,6 +220,8 @@ def guess_by_learning(
     known: Mapping[str, object],
     groups: Rows,
     weights: Floats,
+    *,
+    bands: bool = False,
 ) -> LearnedGuess | None:
     """Guess one person's value by what the whole table teaches; None where nothing is borne out.
 
@@ -209,8 +233,10 @@ def guess_by_learning(
         What is known of her.
     groups, weights
         The groups she may be in, and the chance of each.
+    bands
+        Whether bands of numbers may be guessed.
     """
-    taught = find_lesson(release, sensitive)
+    taught = find_lesson(release, sensitive, bands=bands)
     if taught is None or not len(groups):
         return None
     table, size = taught.table, taught.table.people.values
@@ -226,4 +252,5 @@ def guess_by_learning(
     if chance <= 0:
         return None
     others = table.values[int(guess_by_others(taught, asked)[0])]
-    return LearnedGuess(table.values[int(best[0])], float(chance), float(by_group[0]), others)
+    value, everywhere = table.values[int(best[0])], float(table.people.shares[best[0]])
+    return LearnedGuess(value, float(chance), float(by_group[0]), others, everywhere)

@@ -15,13 +15,14 @@ from verikit._support.requests import within
 from verikit.cells import rows_that_may_be
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.languages import Line, insert_phrases
-from verikit.matching import Coarse, is_absent, shows_target
+from verikit.matching import Coarse, LearnedGuess, guess_by_learning, is_absent, shows_target
 from verikit.release import SplitRelease
 from verikit.subject._answer import make_report, say_condition
 from verikit.subject._check import Tests, checking
 from verikit.subject._known import Given, usable_values
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
+from verikit.subject.split import describe_learned, list_learned_lines
 from verikit.targets import Tree, find_uneven_groups
 from verikit.values.numbers import exact_fraction
 from verikit.words import listed, text
@@ -61,6 +62,8 @@ class Inferred(Given):
         The place of her own value among those of the tree; None where she did not give it.
     node
         The number of the node she requires; None where she requires none.
+    learned
+        What somebody guesses who learned from the whole table; None where nothing bears it out.
     sure
         From which chance on a guess is a warning.
     """
@@ -75,6 +78,7 @@ class Inferred(Given):
     published: Rows
     own: int | None
     node: int | None
+    learned: LearnedGuess | None
     sure: float
 
     @property
@@ -220,6 +224,7 @@ class Inferred(Given):
             "respected": self.is_respected() if node is not None and len(self.groups) else None,
             "nobody's": self.count_added,
             "sure": self.sure,
+            "learned": {self.coarse.column.name: self.learned._asdict()} if self.learned else {},
             "rests": say_condition("target"),
         }
 
@@ -251,6 +256,7 @@ def find_inferred(
         np.bincount(nodes, minlength=len(coarse.tree.names)),
         own,
         wanted,
+        guess_by_learning(release, coarse.column.name, known, groups, weights, bands=True),
         sure,
     )
 
@@ -413,11 +419,16 @@ def list_headlines(found: Inferred) -> Iterator[Line]:
     top = int(np.argmax(found.here))
     told = {"title": title, "value": found.name_leaf(top), "surest": found.surest}
     yield "disguised.guesses", found.surest >= found.sure > found.target[top], told
+    learned, column = found.learned, found.coarse.column
+    better = describe_learned(learned, column) if learned else {}
+    sure = learned is not None and learned.chance >= found.sure > learned.everywhere
+    yield "split.learned-guesses", sure, better
     yield "disguised.learns-kind", cover != tree.root and not allowed, certain
     people = count_exposed_people(found)
     name = "some-give-away" if found.is_personal else "table-gives-away"
     exposed = {"people": people, "records": len(found.release), "title": title}
     yield f"disguised.{name}", people, exposed
+    yield "split.learned-most", learned and learned.chance > found.surest, better
     yield "disguised.no-warning", True, told
 
 
@@ -465,7 +476,10 @@ def list_lines(found: Inferred) -> Iterator[Line]:
         "added": added,
     }
     yield f"disguised.figure-group{'s' * (count > 1)}", True, told
-    yield "disguised.figure-guess", True, told
+    learned, column = found.learned, found.coarse.column
+    likelier = learned is not None and learned.chance > found.surest
+    yield "split.figure-learned", likelier, describe_learned(learned, column) if learned else {}
+    yield "disguised.figure-guess", not likelier, told
     yield "disguised.figure-away", True, told
     name = "whole-table" if groups == 1 else "one-group" if count == 1 else "several-groups"
     yield f"disguised.{name}", True, told
@@ -482,6 +496,8 @@ def list_lines(found: Inferred) -> Iterator[Line]:
     told |= {"values": possible, "others": possible - 1}
     yield "disguised.two-values", possible == 2, told
     yield "disguised.several-values", possible > 2, told
+    if possible > 1:
+        yield from list_learned_lines(found.release, column, learned)
     yield "common.unattacked", True, told
     lines = {"groups": count, "values": possible if len(here) > MOST_BARS else 0}
     for what, number in lines.items():

@@ -14,6 +14,7 @@ from verikit._support.arrays import Floats, Rows
 from verikit._support.html import MANY
 from verikit.cells import rows_that_may_be
 from verikit.languages import Line, insert_phrases, localize_number
+from verikit.matching import LearnedGuess, guess_by_learning
 from verikit.release import SplitRelease
 from verikit.subject._answer import make_report, say_better_guesser, say_condition
 from verikit.subject._check import Tests, checking
@@ -22,8 +23,10 @@ from verikit.subject._known import Given, find_rows_showing, usable_values
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
 from verikit.subject.split import (
+    describe_learned,
     list_exposed_line,
     list_guess_lines,
+    list_learned_lines,
     list_too_sure,
     name_groups_line,
 )
@@ -134,6 +137,9 @@ class NumberFits(Given):
         What the groups say of each sensitive column.
     left
         What they leave of each column of numbers.
+    learned
+        By sensitive column what somebody guesses who learned from the whole table, a band of
+        numbers; None where nothing bears it out.
     sure
         From which chance on a guess is a warning.
     """
@@ -146,6 +152,7 @@ class NumberFits(Given):
     inside: Rows
     guesses: tuple[Guess, ...]
     left: tuple[Left, ...]
+    learned: tuple[LearnedGuess | None, ...]
     sure: float = 0.9
 
     @property
@@ -201,6 +208,11 @@ class NumberFits(Given):
             "rows": int(self.copies.sum()),
             "shown": self.shown,
             "sure": self.sure,
+            "learned": {
+                guess.column.name: learned._asdict()
+                for guess, learned in zip(self.guesses, self.learned, strict=True)
+                if learned
+            },
             "rests": say_condition("links"),
         }
 
@@ -241,7 +253,7 @@ def find_numbers(record: Mapping[str, Any], release: SplitRelease) -> NumberFits
         guess_of(c, release.sensitive[c.name], inside, chances, record.get(c.name))
         for c in release.schema.sensitive
     )
-    numbers = numeric_columns(release)
+    numbers, weights = numeric_columns(release), copies[groups] / max(len(rows), 1)
     return NumberFits(
         release,
         known,
@@ -251,6 +263,10 @@ def find_numbers(record: Mapping[str, Any], release: SplitRelease) -> NumberFits
         inside=inside,
         guesses=guesses,
         left=tuple(find_left(release, part, inside) for part in guesses if part.column in numbers),
+        learned=tuple(
+            guess_by_learning(release, part.column.name, known, groups, weights, bands=True)
+            for part in guesses
+        ),
     )
 
 
@@ -330,6 +346,10 @@ def list_headlines(found: NumberFits) -> Iterator[Line]:
         yield "split.learns", not guess.gaps and guess.possible == 1, told
         sure = guess.surest >= found.sure > told["everywhere"]
         yield "split.guesses", not guess.gaps and sure, told
+    for guess, learned in zip(found.guesses, found.learned, strict=True):
+        told = describe_learned(learned, guess.column) if learned else {}
+        sure = learned is not None and learned.chance >= found.sure > learned.everywhere
+        yield "split.learned-guesses", sure, told
     for part in found.left:
         few = len(part.values) > 1 and not part.gaps
         yield "numbers.learns-nearly", few and part.share <= NEARLY, part.describe()
@@ -381,6 +401,9 @@ def list_lines(found: NumberFits) -> Iterator[Line]:
     for guess in found.guesses:
         if guess not in [part.guess for part in found.left]:
             yield from list_guess_lines(guess, better)
+    for guess, learned in zip(found.guesses, found.learned, strict=True):
+        if guess.possible > 1:
+            yield from list_learned_lines(found.release, guess.column, learned)
     yield "common.unattacked", True, {}
     for part in found.left:
         yield "split.gaps", part.gaps, part.describe()

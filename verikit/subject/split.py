@@ -23,6 +23,7 @@ from verikit.matching import (
     guess_by_learning,
     held_by,
     is_absent,
+    name_failure,
     printed_chance,
 )
 from verikit.release import SplitRelease
@@ -63,10 +64,24 @@ class GroupGuess(Guess):
         """What sentences say of the guess by learning."""
         if self.learned is None:
             return {}
-        told = self.describe() | {"chance": self.learned.chance}
-        told["value"] = self.column.shown(self.learned.value)
-        told["everywhere"] = float(self.everywhere[self.values.index(self.learned.value)])
-        return told | {"others": self.column.shown(self.learned.others)}
+        return self.describe() | describe_learned(self.learned, self.column)
+
+
+def describe_learned(learned: LearnedGuess, column: Column) -> dict[str, Any]:
+    """What sentences say of a guess by learning."""
+    named = {name: column.shown(getattr(learned, name)) for name in ("value", "others")}
+    return {"title": column.title, **learned._asdict(), **named}
+
+
+def list_learned_lines(
+    release: SplitRelease, column: Column, learned: LearnedGuess | None
+) -> Iterator[Line]:
+    """P7, P8, S16: who learns from the whole table, or from others; or why nothing is claimed."""
+    told = describe_learned(learned, column) if learned else {}
+    yield "split.learned", learned, told
+    yield "split.others", learned, told
+    failure = name_failure(release, column.name)
+    yield f"common.{failure}", failure, {"title": column.title}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
