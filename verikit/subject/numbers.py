@@ -31,6 +31,7 @@ from verikit.subject.split import (
     name_groups_line,
 )
 from verikit.table import Column
+from verikit.values.ranges import read_range
 
 __all__: list[str] = []
 
@@ -346,7 +347,7 @@ def list_headlines(found: NumberFits) -> Iterator[Line]:
         yield "split.learns", not guess.gaps and guess.possible == 1, told
         sure = guess.surest >= found.sure > told["everywhere"]
         yield "split.guesses", not guess.gaps and sure, told
-    for guess, learned in zip(found.guesses, found.learned, strict=True):
+    for guess, learned in zip(found.guesses, write_bands(found), strict=True):
         told = describe_learned(learned, guess.column) if learned else {}
         sure = learned is not None and learned.chance >= found.sure > learned.everywhere
         yield "split.learned-guesses", sure, told
@@ -401,7 +402,7 @@ def list_lines(found: NumberFits) -> Iterator[Line]:
     for guess in found.guesses:
         if guess not in [part.guess for part in found.left]:
             yield from list_guess_lines(guess, better)
-    for guess, learned in zip(found.guesses, found.learned, strict=True):
+    for guess, learned in zip(found.guesses, write_bands(found), strict=True):
         if guess.possible > 1:
             yield from list_learned_lines(found.release, guess.column, learned)
     yield "common.unattacked", True, {}
@@ -442,6 +443,21 @@ def value_text(found: NumberFits, guess: Guess) -> str:
     value = guess.values[guess.top]
     known = value != MISSING and guess.column in [part.column for part in found.left]
     return amount_text(float(value), guess.column) if known else guess.column.shown(value)
+
+
+def write_bands(found: NumberFits) -> Iterator[LearnedGuess | None]:
+    """The guesses by learning, with the ends of bands of numbers as other sentences write them."""
+
+    def write(name: str) -> str:
+        band = read_range(name)
+        ends = (float(name),) if band is None else band.ends
+        return " – ".join(amount_text(end, guess.column) for end in ends)
+
+    for guess, learned in zip(found.guesses, found.learned, strict=True):
+        if learned is None or guess.column not in [part.column for part in found.left]:
+            yield learned
+        else:
+            yield learned._replace(value=write(learned.value), others=write(learned.others))
 
 
 def amount_text(value: float, column: Column) -> str:
