@@ -295,7 +295,7 @@ def test_names_that_a_database_takes_for_one_are_refused():
         ("age > 'forty'", "'age' was given as 'forty'; expected a number"),
         ("age between 'a' and 'b'", "'age' was given as 'a'; expected a number"),
         ("age in (30, 'x')", "'age' was given as 'x'; expected a number"),
-        ("gender = 5", "'5' is not a value of 'gender'; it has 'F', 'M'"),
+        ("gender = 5", "'5' is not a category of 'gender'; it has 'F', 'M'"),
         ("gender > 5", "A range was asked of 'gender', which is nominal and has no order"),
         ("gender between 1 and 3", "A range was asked of 'gender', which is nominal"),
         ("'a' < 3", "stands where a column is expected"),

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plain_cells import find_meeting_rows
 from sources import WHOLE
 
 import verikit as vk
@@ -15,7 +16,6 @@ from verikit.cells import (
     cell_text,
     cells_are_disjoint,
     cells_of,
-    find_meeting_rows,
     parse_intervals,
     relate_cells,
     rows_that_may_be,

@@ -423,7 +423,7 @@ def nested(levels):
         (lambda: Hierarchy.of(nested(5000)), "The hierarchy is nested too deeply"),
         (lambda: Hierarchy.prefixes(None), "codes to group were given as None; expected a list"),
         (lambda: Hierarchy.prefixes(["a"], 3), "prefix lengths were given as 3; expected a list"),
-        (lambda: Hierarchy.prefixes(["ab"], ["a"]), "A prefix length was given as 'a'"),
+        (lambda: Hierarchy.prefixes(["ab"], ["a"]), "Prefix lengths \\['a'\\] do not fit"),
         (lambda: Hierarchy.intervals(None, [5]), "values to group were given as None"),
         (lambda: Hierarchy.of({"a": ["b"]}, weights=5), "weights of a hierarchy were given as 5"),
         (lambda: Hierarchy(5), "levels of a hierarchy were given as 5"),

@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plain_cells import find_meeting_rows
 
 import verikit as vk
-from verikit.cells import cells_of, find_meeting_rows
+from verikit.cells import cells_of
 from verikit.intruder import _common_people, complementary_release, temporal, unsorted_matching
 from verikit.intruder._common_people import (
     find_overlaps,

@@ -270,7 +270,7 @@ def test_subject_and_analyst_read_the_same_bands_and_stars():
 def test_a_value_that_never_occurs_counts_nothing_unless_the_column_declares_its_values():
     release = vk.published("lhcc_table3")
     assert vk.answer(vk.Query.count({"Disease": "Gout"}), release).upper == 0
-    with pytest.raises(vk.RecordError, match="'X' is not a value of 'Sex'; it has 'F', 'M'"):
+    with pytest.raises(vk.RecordError, match="'X' is not a category of 'Sex'; it has 'F', 'M'"):
         vk.answer(vk.Query.count({"Sex": "X"}), release)
 
 

@@ -18,8 +18,6 @@ from verikit.query import (
     LAST,
     Cut,
     Joined,
-    Leaf,
-    Names,
     Numbers,
     Query,
     Tree,
@@ -30,10 +28,8 @@ from verikit.query import (
     quote_name,
     quote_text,
     read_query,
-    walk_up,
 )
 from verikit.release import SplitRelease, by_groups, make_help_table
-from verikit.table import Column
 from verikit.words import listed, text
 
 BOUNDS = ("sum_lower", "sum_upper", "min_lower", "min_upper", "max_lower", "max_upper")
@@ -230,22 +226,6 @@ def _check_conditions(tree: Tree | None, release: SplitRelease) -> None:
             f"A condition asks for {listed(vague)}, whose cells stand for several values, so hits "
             "are not exact; ask verikit.answer instead."
         )
-    for leaf in () if tree is None else walk_up(tree):
-        if isinstance(leaf, Leaf) and isinstance(leaf.values, Names):
-            _check_names(leaf.values.names, release.schema[leaf.name])
-
-
-def _check_names(names: frozenset[str], column: Column) -> None:
-    """Refuse what is no value of a column that says which it has, as `answer` does."""
-    declared = column.categories
-    unknown = sorted(name for name in names if declared is not None and name not in declared)
-    if unknown and not (column.hierarchy and set(unknown) <= set(column.hierarchy.nodes)):
-        raise RecordError(
-            f"{quoted(unknown[0])} is not a value of {column.name!r}; it has "
-            f"{listed(declared or (), 12)}.",
-            field=column.name,
-            value=unknown[0],
-        )
 
 
 def _find_sensitive(query: Query, release: SplitRelease) -> str:
@@ -316,6 +296,7 @@ def write_where(tree: Tree) -> str:
 
     Examples
     --------
+    >>> from verikit.query import Leaf
     >>> print(write_where(Leaf("Age", Numbers(((20.0, 0), (30.5, 1))))))
     ("Age" >= 20 and "Age" <= cast('30.5' as double))
     """

@@ -6,7 +6,6 @@ from verikit.cells._cells import (
     cell_text,
     cells_are_disjoint,
     cells_of,
-    find_meeting_rows,
     parse_intervals,
     relate_cells,
     relate_rows,
@@ -18,6 +17,6 @@ from verikit.cells._conditions import Among, Between, Closed, ConditionMatch, co
 
 __all__ = [
     "Among", "Between", "Cells", "Closed", "ConditionMatch", "Groups", "Related", "Spans",
-    "cell_text", "cells_are_disjoint", "cells_of", "condition_of", "find_meeting_rows",
-    "parse_intervals", "relate_cells", "relate_rows", "relate_values", "rows_that_may_be",
+    "cell_text", "cells_are_disjoint", "cells_of", "condition_of", "parse_intervals",
+    "relate_cells", "relate_rows", "relate_values", "rows_that_may_be",
 ]  # fmt: skip

@@ -16,7 +16,7 @@ from verikit.cells._coded_columns import Groups, Spans
 from verikit.cells._conditions import narrow_codes
 from verikit.errors import InfeasibleError
 from verikit.table import Column
-from verikit.values.meanings import ANYTHING, Meaning, labels_that_may_be, meanings, meet_as_text
+from verikit.values.meanings import ANYTHING, Meaning, meanings, meet_as_text
 from verikit.values.numbers import filter_numbers, plain_number
 from verikit.values.ranges import read_range
 from verikit.words import text
@@ -50,22 +50,32 @@ def cells_of(values: pd.Series[Any], column: Column, *, sets: bool = True) -> Ce
     >>> ages.labels, ages.may_be(34).tolist()
     (('*', '20-29', '30+'), [True, False, True, True])
     """
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        return _code_labels(values, column, sets=sets)
     if isinstance(values.dtype, pd.IntervalDtype):
         return _code_intervals(values, column)
-    array = values.to_numpy()
-    if array.dtype == object:
-        return _code_labels(values.astype("category"), column, sets=sets)
-    codes, found = pd.factorize(array, sort=True)
-    ends = np.append(np.asarray(found, np.float64), np.nan)
-    low, high = ends.copy(), ends
-    low[-1], high[-1] = -np.inf, np.inf
-    return Spans(column, narrow_codes(codes, len(found)), low, high, _has_gaps(codes))
-
-
-def _has_gaps(codes: AnyInts) -> bool:
-    return bool(codes.min(initial=0) < 0)
+    array = values if isinstance(values.dtype, pd.CategoricalDtype) else values.to_numpy()
+    if array.dtype != object and isinstance(array, np.ndarray):
+        codes, found = pd.factorize(array, sort=True)
+        ends = np.append(np.asarray(found, np.float64), np.nan)
+        low, high = ends.copy(), ends
+        low[-1], high[-1] = -np.inf, np.inf
+        return Spans(column, *narrow_codes(codes, len(found)), low, high)
+    values = values.astype("category").cat.remove_unused_categories()
+    labels = tuple(map(str, values.cat.categories))
+    read = meanings(labels, column, sets=sets)
+    shown = narrow_codes(values.cat.codes.to_numpy(), len(labels))
+    if column.categories is None and (numbers := _find_number_ends(labels, read)) is not None:
+        return Spans(column, *shown, *numbers, labels, read)
+    below = [part.names or (label,) for label, part in zip(labels, read, strict=True)]
+    names = dict.fromkeys((*(column.categories or ()), *(name for part in below for name in part)))
+    places = {name: place for place, name in enumerate(names)}
+    sizes = np.array([*map(len, below), 1], np.intp)
+    given = {} if column.hierarchy is None else column.hierarchy.weights
+    weights = np.array([*(float(given.get(name, 1)) for part in below for name in part), 1.0])
+    starts = np.cumsum(sizes) - sizes
+    totals = np.repeat(np.add.reduceat(weights, starts), sizes)
+    held = np.array([*(places[name] for part in below for name in part), len(places)], np.intp)
+    shares = np.where(totals, weights, 1.0) / np.where(totals, totals, np.repeat(sizes, sizes))
+    return Groups(column, *shown, labels, read, places, starts, held, shares)
 
 
 def _code_intervals(values: pd.Series[Any], column: Column) -> Spans:
@@ -77,31 +87,16 @@ def _code_intervals(values: pd.Series[Any], column: Column) -> Spans:
     codes = np.full(len(values), -1, np.intp)
     codes[there] = places
     at, to = np.divmod(found, max(len(highs), 1))
-    low, high = np.append(lows[at], -np.inf), np.append(highs[to], np.inf)
-    low, high = _close_ends(low, high, values.dtype.closed)
-    low[-1], high[-1] = -np.inf, np.inf
-    return Spans(column, narrow_codes(codes, len(found)), low, high, _has_gaps(codes))
-
-
-def _close_ends(low: Any, high: Any, closed: str) -> tuple[Floats, Floats]:
-    """The least and the greatest number of intervals."""
-    low, high = np.asarray(low, np.float64), np.asarray(high, np.float64)
-    return (
-        low if closed in ("left", "both") else np.nextafter(low, np.inf),
-        high if closed in ("right", "both") else np.nextafter(high, -np.inf),
+    low, high = (
+        np.append(lows[at], -np.inf).astype(float),
+        np.append(highs[to], np.inf).astype(float),
     )
-
-
-def _code_labels(values: pd.Series[Any], column: Column, *, sets: bool) -> Cells:
-    values = values.cat.remove_unused_categories()
-    codes = values.cat.codes.to_numpy()
-    labels = tuple(map(str, values.cat.categories))
-    read = meanings(labels, column, sets=sets)
-    if column.categories is None and (numbers := _find_number_ends(labels, read)) is not None:
-        return Spans(
-            column, narrow_codes(codes, len(labels)), *numbers, _has_gaps(codes), labels, read
-        )
-    return _make_groups(labels, read, codes, column)
+    if values.dtype.closed not in ("left", "both"):
+        low = np.nextafter(low, np.inf)
+    if values.dtype.closed not in ("right", "both"):
+        high = np.nextafter(high, -np.inf)
+    low[-1], high[-1] = -np.inf, np.inf
+    return Spans(column, *narrow_codes(codes, len(found)), low, high)
 
 
 def _find_number_ends(
@@ -125,31 +120,6 @@ def _find_number_ends(
     return np.ascontiguousarray(low), np.ascontiguousarray(high)
 
 
-def _make_groups(
-    labels: tuple[str, ...], read: Sequence[Meaning], codes: AnyInts, column: Column
-) -> Groups:
-    below = [part.names or (label,) for label, part in zip(labels, read, strict=True)]
-    names = dict.fromkeys((*(column.categories or ()), *(name for part in below for name in part)))
-    numbers = {name: number for number, name in enumerate(names)}
-    sizes = np.array([*map(len, below), 1], np.intp)
-    given = {} if column.hierarchy is None else column.hierarchy.weights
-    weights = np.array([*(float(given.get(name, 1)) for part in below for name in part), 1.0])
-    starts = np.cumsum(sizes) - sizes
-    totals = np.repeat(np.add.reduceat(weights, starts), sizes)
-    members = [*(numbers[name] for part in below for name in part), len(numbers)]
-    return Groups(
-        column,
-        narrow_codes(codes, len(labels)),
-        labels,
-        tuple(read),
-        numbers,
-        starts,
-        np.array(members, np.intp),
-        np.where(totals, weights, 1.0) / np.where(totals, totals, np.repeat(sizes, sizes)),
-        _has_gaps(codes),
-    )
-
-
 def rows_that_may_be(
     values: pd.Series[Any], column: Column, value: object, *, sets: bool = True
 ) -> Flags:
@@ -160,44 +130,11 @@ def rows_that_may_be(
     >>> rows_that_may_be(pd.Series([25.0, None, 26.0]), Column("age"), 25).tolist()
     [True, True, False]
     """
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        codes, categories = values.cat.codes.to_numpy(), values.cat.categories
-        there = np.zeros(len(categories) + 1, bool)
-        there[codes] = True
-        used = np.flatnonzero(there[:-1])
-        labels = tuple(map(str, categories[used]))
-        found = there.copy()
-        read = meanings(labels, column, sets=sets)
-        found[[*used, -1]] = labels_that_may_be(labels, read, column, value)
-        return found[codes]
-    own = column.number(value)
-    if isinstance(values.dtype, pd.IntervalDtype):
-        low, high = _close_ends(values.array.left, values.array.right, values.dtype.closed)
-        return np.isnan(low) | ((low <= own) & (own <= high))
-    numbers = values.to_numpy(dtype=np.float64)
-    return (numbers == own) | np.isnan(numbers)
-
-
-def find_meeting_rows(first: Cells, second: Cells) -> Flags:
-    """Tell for each pair of rows of two columns whether some value may be both.
-
-    Examples
-    --------
-    >>> zips = Column("zip", kind="nominal")
-    >>> coded = [
-    ...     cells_of(pd.Series(v, dtype="category"), zips) for v in (["476**"], ["47602", "4"])
-    ... ]
-    >>> find_meeting_rows(*coded).tolist()
-    [[True, False]]
-    """
-    if isinstance(first, Spans) and isinstance(second, Spans):
-        low, high = first.low[first.codes], first.high[first.codes]
-        return (low[:, None] <= second.high[second.codes]) & (
-            second.low[second.codes] <= high[:, None]
-        )
-    rows, places = first.meanings(), second.meanings()
-    table = np.array([[a.meets(b) for b in places] for a in rows], dtype=bool)
-    return np.asarray(table[np.ix_(first.codes, second.codes)])
+    if values.dtype.kind in "if":
+        own, numbers = column.number(value), values.to_numpy(dtype=np.float64)
+        return (numbers == own) | np.isnan(numbers)
+    cells = cells_of(values, column, sets=sets)
+    return cells.may_be(value)[cells.codes]
 
 
 def cell_text(value: Any) -> str:
@@ -267,11 +204,6 @@ class Related(NamedTuple):
     span: int
     table: Flags | None = None
 
-    @property
-    def parts(self) -> tuple[Part, Part]:
-        """The cells of the first table, and those of the second."""
-        return self.first, self.second
-
     def meet(self, first: Ints, second: Ints) -> Flags:
         """Whether pairs of cells meet."""
         if self.table is not None:
@@ -282,16 +214,17 @@ class Related(NamedTuple):
     def share(self) -> float:
         """The share of all pairs of rows that meet."""
         one, two = (
-            np.bincount(part.codes, minlength=len(part.low)).astype(float) for part in self.parts
+            np.bincount(part.codes, minlength=len(part.low)).astype(float) for part in self[:2]
         )
+        pairs = max(one.sum() * two.sum(), 1.0)
         if self.table is not None:
-            return float(one @ (self.table @ two)) / max(one.sum() * two.sum(), 1.0)
+            return float(one @ (self.table @ two)) / pairs
         # A cell meets all that begin before its end, but for those that end before it begins.
         upper = np.argsort(self.second.high)
         begun, over = (np.append(0.0, np.cumsum(weights)) for weights in (two, two[upper]))
         places = np.searchsorted(self.second.low, self.first.high, "right")
         gone = np.searchsorted(self.second.high[upper], self.first.low)
-        return float(one @ (begun[places] - over[gone])) / max(one.sum() * two.sum(), 1.0)
+        return float(one @ (begun[places] - over[gone])) / pairs
 
 
 def relate_cells(first: Cells, second: Cells) -> Related:
@@ -364,11 +297,9 @@ def _relate_by_names(
 
 def _relate_by_table(table: Flags, first: AnyInts, second: AnyInts) -> Related:
     """Cells whose ends say nothing: each meets the others as a table tells."""
-    parts = [
-        Part(codes.astype(np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64))
-        for codes, size in zip((first, second), table.shape, strict=True)
-    ]
-    return Related(parts[0], parts[1], 1, table)
+    one, two = (np.zeros(size, np.int64) for size in table.shape)
+    first, second = first.astype(np.int64), second.astype(np.int64)
+    return Related(Part(first, one, one), Part(second, two, two), 1, table)
 
 
 def _relate_by_ends(one: Ends, two: Ends, first: AnyInts, second: AnyInts) -> Related:
@@ -378,9 +309,7 @@ def _relate_by_ends(one: Ends, two: Ends, first: AnyInts, second: AnyInts) -> Re
     for ends, codes in ((one, first), (two, second)):
         low, high = (np.searchsorted(scale, end) for end in ends)
         order = np.argsort(low, kind="stable")
-        place = np.empty(len(order), np.int64)
-        place[order] = np.arange(len(order))
-        parts.append(Part(place[codes], low[order], high[order]))
+        parts.append(Part(np.argsort(order)[codes], low[order], high[order]))
     return Related(parts[0], parts[1], len(scale))
 
 
@@ -432,12 +361,23 @@ def cells_are_disjoint(cells: Cells) -> bool:
     [True, False, False]
     """
     used = np.flatnonzero(np.bincount(cells.codes, minlength=len(cells) + 1))
-    if len(used) < 2:
-        return True
     if isinstance(cells, Spans):
-        return _are_disjoint(cells.low[used], cells.high[used])
-    read = cells.meanings()
-    return _share_nothing([read[at] for at in used])
+        low, high = cells.low[used], cells.high[used]
+    else:
+        shown = cells.meanings()
+        read = [shown[at] for at in used]
+        names = [name for part in read for name in part.names]
+        if len(used) > 1 and (any(p.anything for p in read) or len(set(names)) < len(names)):
+            return False
+        coded = any(part.codes for part in read)
+        if coded and any(held != [at] for at, held in meet_as_text(read, read)):
+            return False
+        if not any(part.ranges for part in read):
+            return True
+        spans = ((*filter_numbers(p.names), *(e for r in p.spans for e in r.ends)) for p in read)
+        low, high = np.array([(min(ends), max(ends)) for ends in spans if ends], np.float64).T
+    order = np.argsort(low)
+    return bool((high[order][:-1] < low[order][1:]).all())
 
 
 def relate_rows(cells: Cells, first: Rows, second: Rows) -> Related:
@@ -459,26 +399,3 @@ def relate_rows(cells: Cells, first: Rows, second: Rows) -> Related:
     ends = np.arange(len(cells) + 1)
     one, two = (Part(part.astype(np.int64), ends, ends) for part in codes)
     return Related(one, two, len(ends))
-
-
-def _share_nothing(read: Sequence[Meaning]) -> bool:
-    """Whether labels share no name, code or number, and none may be anything."""
-    if any(part.anything for part in read):
-        return False
-    names = [name for part in read for name in part.names]
-    if len(set(names)) < len(names):
-        return False
-    if any(part.codes for part in read) and any(
-        held != [at] for at, held in meet_as_text(read, read)
-    ):
-        return False
-    if not any(part.ranges for part in read):
-        return True
-    spans = ((*filter_numbers(p.names), *(e for r in p.spans for e in r.ends)) for p in read)
-    low, high = np.array([(min(ends), max(ends)) for ends in spans if ends], np.float64).T
-    return _are_disjoint(low, high)
-
-
-def _are_disjoint(low: Floats, high: Floats) -> bool:
-    order = np.argsort(low)
-    return bool((high[order][:-1] < low[order][1:]).all())

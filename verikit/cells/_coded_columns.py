@@ -15,12 +15,11 @@ from verikit.cells._conditions import (
     asked_ranges,
     like_the_others,
 )
-from verikit.errors import RecordError
 from verikit.table import Column
 from verikit.values.meanings import ANYTHING, Meaning, labels_that_may_be
 from verikit.values.numbers import plain_number
 from verikit.values.ranges import Range, read_range
-from verikit.words import listed, text
+from verikit.words import text
 
 
 class CodedColumn:
@@ -39,10 +38,34 @@ class CodedColumn:
         raise NotImplementedError
 
     @property
+    def anything(self) -> Flags:
+        """Which cells may be anything: withheld, unread, or missing."""
+        return np.array([*(part.anything for part in self.read), True], np.bool_)
+
+    @property
     def unread(self) -> tuple[str, ...]:
         """The labels that look like ranges or codes and could not be read."""
         pairs = zip(self.labels, self.read, strict=True)
         return tuple(label for label, part in pairs if part.unread)
+
+    @property
+    def withheld(self) -> Flags:
+        """Which cells were withheld or are missing."""
+        unread = np.array([*(part.unread for part in self.read), False], np.bool_)
+        return self.anything & ~unread if self.read else self.anything
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The cells in words, and what a missing value is called."""
+        return (*self.labels, "missing")
+
+    def may_be(self, value: object) -> Flags:
+        """Which cells may be a value."""
+        return labels_that_may_be(self.labels, self.read, self.column, value)
+
+    def meanings(self) -> tuple[Meaning, ...]:
+        """What each cell, and a missing value, may stand for."""
+        return (*self.read, ANYTHING)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -55,11 +78,11 @@ class Spans(CodedColumn):
         The column.
     codes
         The cell of each row; one past the last where a value is missing.
+    gaps
+        Whether a value is missing.
     low, high
         The least and the greatest number of each cell, equal where it is one number; last those
         of a missing value, which has no bounds.
-    gaps
-        Whether a value is missing.
     labels
         The cells as they are published, where they are words such as ``20-29``.
     read
@@ -70,9 +93,9 @@ class Spans(CodedColumn):
 
     column: Column
     codes: Codes
+    gaps: bool
     low: Floats
     high: Floats
-    gaps: bool
     labels: tuple[str, ...] = ()
     read: tuple[Meaning, ...] = ()
     exact: bool = field(init=False)
@@ -113,12 +136,6 @@ class Spans(CodedColumn):
     def anything(self) -> Flags:
         """Which cells may be anything: withheld, unread, or missing."""
         return np.isneginf(self.low) & np.isposinf(self.high)
-
-    @property
-    def withheld(self) -> Flags:
-        """Which cells were withheld or are missing."""
-        unread = np.array([*(part.unread for part in self.read), False])
-        return self.anything & ~unread if self.read else self.anything
 
     @property
     def widest(self) -> Flags:
@@ -177,11 +194,9 @@ class Spans(CodedColumn):
         low, high = self.low, self.high
         certain = np.logical_and.reduce([r.holds(low) & r.holds(high) for r in ranges])
         bottom, top = max(r.low for r in ranges), min(r.high for r in ranges)
-        touching = []  # the cells, closed at both ends, that share a number with a range
-        for r in ranges:
-            below = low <= r.high if r.right else low < r.high
-            touching.append(below & (high >= r.low if r.left else high > r.low))
-        possible = np.logical_and.reduce(touching)
+        # the cells, closed at both ends, that share a number with each range
+        spans = [r.ends for r in ranges]
+        possible = np.logical_and.reduce([(low <= top) & (high >= end) for end, top in spans])
         low, high = self._cut_off()
         inside = np.clip(np.minimum(high, top) - np.maximum(low, bottom), 0, None)
         wide = high > low
@@ -221,18 +236,19 @@ class Spans(CodedColumn):
         ends = ends[np.isfinite(ends)]
         if not len(ends):
             return np.zeros(len(self.low)), np.zeros(len(self.low))
-        low = np.where(np.isneginf(self.low), np.minimum(ends.min(), self.high), self.low)
-        return low, np.where(np.isposinf(self.high), np.maximum(ends.max(), low), self.high)
+        return self._clip(ends.min(), ends.max())
+
+    def _clip(self, least: float, most: float) -> tuple[Floats, Floats]:
+        """The ends of each cell, those without bound at the ends of a domain."""
+        low = np.where(np.isneginf(self.low), np.minimum(least, self.high), self.low)
+        return low, np.where(np.isposinf(self.high), np.maximum(most, low), self.high)
 
     def width(self, domain: tuple[float, float] | None = None) -> Floats:
         """How wide each cell is: no width for one number, without end for what may be anything.
 
         With the ends of a domain, ranges without end are cut off there.
         """
-        low, high = self.low, self.high
-        if domain is not None:
-            low = np.where(np.isneginf(low), np.minimum(domain[0], high), low)
-            high = np.where(np.isposinf(high), np.maximum(domain[1], low), high)
+        low, high = (self.low, self.high) if domain is None else self._clip(*domain)
         return np.asarray(high - low)
 
     def meanings(self) -> tuple[Meaning, ...]:
@@ -256,6 +272,8 @@ class Groups(CodedColumn):
         The column.
     codes
         The cell of each row; one past the last where a value is missing.
+    gaps
+        Whether a value is missing.
     labels
         The cells as they are published.
     read
@@ -268,21 +286,19 @@ class Groups(CodedColumn):
         The numbers of the values of each cell, one cell after another.
     weights
         The share of each member in its cell.
-    gaps
-        Whether a value is missing.
     exact
         Whether every row shows one value.
     """
 
     column: Column
     codes: Codes
+    gaps: bool
     labels: tuple[str, ...]
     read: tuple[Meaning, ...]
     values: Mapping[str, int]
     starts: Rows
     members: Rows
     weights: Floats
-    gaps: bool
     exact: bool = field(init=False)
     _free: Flags = field(init=False)
     _loose: tuple[int, ...] = field(init=False)
@@ -312,21 +328,6 @@ class Groups(CodedColumn):
         return tuple(label for label, part in pairs if not part.single and label not in declared)
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The cells in words, and what a missing value is called."""
-        return (*self.labels, "missing")
-
-    @property
-    def anything(self) -> Flags:
-        """Which cells may be anything: withheld, unread, or missing."""
-        return np.array([*(part.anything for part in self.read), True], np.bool_)
-
-    @property
-    def withheld(self) -> Flags:
-        """Which cells were withheld or are missing."""
-        return np.array([*(part.anything and not part.unread for part in self.read), True])
-
-    @property
     def widest(self) -> Flags:
         """Which cells may be anything that the column holds."""
         whole = frozenset().union(*(part.names for part in self.read))
@@ -337,10 +338,6 @@ class Groups(CodedColumn):
         """The cell that stands for one value alone, or is called so; -1 where there is none."""
         name = text(value)
         return self.labels.index(name) if self.single and name in self.labels else -1
-
-    def may_be(self, value: object) -> Flags:
-        """Which cells may be a value."""
-        return labels_that_may_be(self.labels, self.read, self.column, value)
 
     def match_conditions(self, conditions: Sequence[Condition | Range]) -> ConditionMatch:
         """What each cell says about all conditions together; a group is split by its weights.
@@ -377,9 +374,8 @@ class Groups(CodedColumn):
         leaves = {} if self.column.hierarchy is None else self.column.hierarchy.levels
         asked = [name for name in names if name not in leaves]
         if ranges:
-            scored = ((name, plain_number(name)) for name in asked)
-            inside = (n for n, at in scored if at is not None and all(r.holds(at) for r in ranges))
-            asked = list(inside)
+            scored = [(name, plain_number(name)) for name in asked]
+            asked = [n for n, at in scored if at is not None and all(r.holds(at) for r in ranges)]
         for at in self._loose:
             part = self.read[at]
             if not found.certain[at]:
@@ -389,28 +385,14 @@ class Groups(CodedColumn):
         return ConditionMatch(found.certain, share, possible)
 
     def _choose_values(self, names: set[str] | None, ranges: list[Range]) -> Flags:
-        if names is None:
-            return self._values_inside(ranges)
-        chosen = np.zeros(len(self.values) + 1, bool)
-        below = [leaf for name in names for leaf in self._leaves_below(name)]
+        chosen = np.full(len(self.values) + 1, names is None)
+        tree = self.column.hierarchy
+        inner = () if tree is None else tree.nodes
+        parts = (tree.leaves(n) if tree and n in inner else (n,) for n in names or ())
+        below = [leaf for part in parts for leaf in part]
         chosen[[self.values[name] for name in below if name in self.values]] = True
-        return chosen & self._values_inside(ranges) if ranges else chosen
-
-    def _values_inside(self, ranges: list[Range]) -> Flags:
-        scores = np.array([*(self.column.score(name) for name in self.values), np.nan])
-        return np.logical_and.reduce([r.holds(scores) for r in ranges])
-
-    def _leaves_below(self, name: str) -> tuple[str, ...]:
-        hierarchy, declared = self.column.hierarchy, self.column.categories
-        if hierarchy is not None and name in hierarchy.nodes:
-            return hierarchy.leaves(name)
-        if declared is not None and name not in declared and not self._loose:
-            raise RecordError(
-                f"{name!r} is not a value of {self.column.name!r}; it has {listed(declared, 12)}.",
-                field=self.column.name,
-                value=name,
-            )
-        return (name,)
+        scores = np.array([*(self.column.score(name) for name in self.values if ranges), np.nan])
+        return np.logical_and.reduce([chosen, *(r.holds(scores) for r in ranges)])
 
     def width(self, domain: tuple[float, float] | None = None) -> Floats:
         """How much each cell leaves open: one for a single category, and so on.
@@ -427,10 +409,6 @@ class Groups(CodedColumn):
             return _count_values(part)
         scores = [self.column.score(name) for name in part.names]
         return max(scores) - min(scores)
-
-    def meanings(self) -> tuple[Meaning, ...]:
-        """What each cell, and a missing value, may stand for."""
-        return (*self.read, ANYTHING)
 
 
 def _count_values(part: Meaning) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit._support.arrays import Codes, Flags, Floats
+from verikit._support.requests import one_of
 from verikit.errors import RecordError, quoted
 from verikit.table import Column, number
 from verikit.values.ranges import Range
@@ -44,13 +45,7 @@ class Between:
 
     def __post_init__(self) -> None:
         """Refuse a range that nothing can lie in."""
-        if self.closed not in get_args(Closed):
-            raise RecordError(
-                f"closed was given as {quoted(self.closed)}; expected one of "
-                f"{', '.join(get_args(Closed))}.",
-                field="closed",
-                value=self.closed,
-            )
+        one_of(self.closed, "closed", get_args(Closed))
         if self.low is None and self.high is None:
             raise RecordError(
                 f"The range of {quoted(self.column)} has no end; give low, high or both."
@@ -192,7 +187,7 @@ def like_the_others(share: Floats, anything: Flags, counts: npt.NDArray[Any]) ->
     return np.where(anything, share @ weights / total if total else 0.5, share)
 
 
-def narrow_codes(codes: npt.NDArray[Any], cells: int) -> Codes:
-    """Codes in the narrowest type, a missing one past the last."""
-    narrow = np.min_scalar_type(cells)
-    return np.where(codes < 0, cells, codes).astype(narrow)
+def narrow_codes(codes: npt.NDArray[Any], cells: int) -> tuple[Codes, bool]:
+    """Codes in the narrowest type, a missing one past the last; and whether one is missing."""
+    narrow = np.where(codes < 0, cells, codes).astype(np.min_scalar_type(cells))
+    return narrow, bool(codes.min(initial=0) < 0)

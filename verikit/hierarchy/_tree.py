@@ -120,12 +120,60 @@ class Hierarchy:
         Whole numbers get closed intervals such as ``[20, 24]``; others half-open ones,
         ``[20, 25)``, which do not hold their upper end.
         """
-        return cls.of_rows(interval_levels(values, widths, origin))
+        given = as_list(values, "The values to group")
+        widths = as_list(widths, "The widths")
+        with guard("The values to group", SchemaError):
+            numbers = sorted({exact_fraction(value, "The value to group") for value in given})
+        steps = [exact_fraction(width, "The width") for width in widths]
+        if not numbers or any(step <= 0 for step in steps):
+            raise SchemaError(
+                f"Intervals need at least one number and widths above 0; got {len(numbers)} "
+                f"numbers and widths {list(widths)}."
+            )
+        for small, large in pairwise(steps):
+            if large % small:
+                raise SchemaError(
+                    f"Width {large} is not a multiple of width {small}, so an interval would have "
+                    "two parents; choose widths such as 5, 10, 20."
+                )
+        start = exact_fraction(origin, "The origin")
+        whole = all(number.denominator == 1 for number in (*numbers, *steps))
+        rows = []
+        for number in numbers:
+            row = [text(number)]
+            for step in steps:
+                low = (number - start) // step * step + start
+                end = f"{text(low + step - 1)}]" if whole else f"{text(low + step)})"
+                row.append(f"[{text(low)}, {end}")
+                if "/" in row[-1]:
+                    raise SchemaError(
+                        f"Intervals of width {text(step)} end at {row[-1][1:-1]}, which no decimal "
+                        "number writes; choose an origin and widths such as 0.25, 0.5, 1."
+                    )
+            rows.append([*row, "*"])
+        return cls.of_rows(rows)
 
     @classmethod
     def prefixes(cls, values: Iterable[Any], lengths: Sequence[int] | None = None) -> Hierarchy:
         """Group codes by their first letters: ``47677``, ``4767*``, ``476**`` ... ``*``."""
-        return cls.of_rows(prefix_levels(values, lengths))
+        codes = sorted({text(value) for value in as_list(values, "The codes to group")})
+        sizes = {len(code) for code in codes}
+        if len(sizes) != 1:
+            raise SchemaError(
+                f"Prefixes need codes of one length; got lengths {sorted(sizes)}. Pad the short "
+                "ones (a ZIP code read as a number loses its leading zeros)."
+            )
+        size = sizes.pop()
+        kept = [*range(1, size)] if lengths is None else as_list(lengths, "The prefix lengths")
+        if not all(isinstance(one, (int, np.integer)) and 0 < one < size for one in kept):
+            raise SchemaError(
+                f"Prefix lengths {quoted(kept)} do not fit codes of {size} letters; choose whole "
+                f"numbers from 1 to {size - 1}."
+            )
+        kept = sorted(set(kept), reverse=True)
+        return cls.of_rows(
+            [c, *(c[:length] + "*" * (size - length) for length in kept), "*"] for c in codes
+        )
 
     # -- what one asks of a tree ----------------------------------------------------------------
 
@@ -342,7 +390,7 @@ def nested_levels(nested: Nested) -> Levels:
             "with one root, such as {'any': {'group': ['value', ...]}}."
         )
     with guard("The hierarchy", SchemaError):
-        paths = list(_walk_paths({"*": nested} if len(nested) > 1 else nested, ()))
+        paths = _walk_paths({"*": nested} if len(nested) > 1 else nested, ())
     repeated = find_repeated(path[-1] for path in paths)
     if repeated is not None:
         raise SchemaError(
@@ -353,79 +401,13 @@ def nested_levels(nested: Nested) -> Levels:
     return {p[-1]: (p[-1],) * (depth - len(p)) + p[::-1] for p in paths}
 
 
-def _walk_paths(nested: Nested, above: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
-    if isinstance(nested, Mapping) and nested:
-        for name, below in nested.items():
-            yield from _walk_paths(below, (*above, text(name)))
-    elif nested is None or isinstance(nested, (str, Mapping)) or not isinstance(nested, Iterable):
-        nothing = nested is None or isinstance(nested, Mapping)
-        yield above if nothing else (*above, nested if isinstance(nested, str) else text(nested))
-    else:
-        names = list(nested)
-        yield from ((*above, text(name)) for name in names) if names else (above,)
-
-
-def interval_levels(
-    values: Iterable[float], widths: Sequence[float], origin: float
-) -> list[list[str]]:
-    """Group numbers in intervals of growing width, as rows of levels."""
-    given = as_list(values, "The values to group")
-    widths = as_list(widths, "The widths")
-    with guard("The values to group", SchemaError):
-        numbers = sorted({exact_fraction(value, "The value to group") for value in given})
-    steps = [exact_fraction(width, "The width") for width in widths]
-    if not numbers or any(step <= 0 for step in steps):
-        raise SchemaError(
-            f"Intervals need at least one number and widths above 0; got {len(numbers)} "
-            f"numbers and widths {list(widths)}."
-        )
-    for small, large in pairwise(steps):
-        if large % small:
-            raise SchemaError(
-                f"Width {large} is not a multiple of width {small}, so an interval would have "
-                "two parents; choose widths such as 5, 10, 20."
-            )
-    start = exact_fraction(origin, "The origin")
-    whole = all(number.denominator == 1 for number in (*numbers, *steps))
-    rows = []
-    for number in numbers:
-        row = [text(number)]
-        for step in steps:
-            low = (number - start) // step * step + start
-            end = f"{text(low + step - 1)}]" if whole else f"{text(low + step)})"
-            row.append(f"[{text(low)}, {end}")
-            if "/" in row[-1]:
-                raise SchemaError(
-                    f"Intervals of width {text(step)} end at {row[-1][1:-1]}, which no decimal "
-                    "number writes; choose an origin and widths such as 0.25, 0.5, 1."
-                )
-        rows.append([*row, "*"])
-    return rows
-
-
-def prefix_levels(values: Iterable[Any], lengths: Sequence[int] | None) -> list[list[str]]:
-    """Group codes of one length by their first letters, as rows of levels."""
-    codes = sorted({text(value) for value in as_list(values, "The codes to group")})
-    sizes = {len(code) for code in codes}
-    if len(sizes) != 1:
-        raise SchemaError(
-            f"Prefixes need codes of one length; got lengths {sorted(sizes)}. Pad the short "
-            "ones (a ZIP code read as a number loses its leading zeros)."
-        )
-    size = sizes.pop()
-    given = range(1, size) if lengths is None else as_list(lengths, "The prefix lengths")
-    wrong = [length for length in given if not isinstance(length, (int, np.integer))]
-    if wrong:
-        raise SchemaError(
-            f"A prefix length was given as {quoted(wrong[0])}; expected a whole number."
-        )
-    kept = sorted(set(given), reverse=True)
-    if any(not 0 < length < size for length in kept):
-        raise SchemaError(
-            f"Prefix lengths {list(kept)} do not fit codes of {size} letters; choose "
-            f"lengths from 1 to {size - 1}."
-        )
-    return [[c, *(c[:length] + "*" * (size - length) for length in kept), "*"] for c in codes]
+def _walk_paths(nested: Nested, above: tuple[str, ...]) -> list[tuple[str, ...]]:
+    if isinstance(nested, Mapping):
+        parts = (_walk_paths(below, (*above, text(name))) for name, below in nested.items())
+        return [path for part in parts for path in part] or [above]
+    alone = isinstance(nested, str) or not isinstance(nested, Iterable)
+    names = () if nested is None else [nested] if alone else nested
+    return [(*above, text(name)) for name in names] or [above]
 
 
 def as_list(given: Any, what: str) -> list[Any]:

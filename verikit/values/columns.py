@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from verikit._support.arrays import Floats
 from verikit._support.requests import number
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.languages import tell
-from verikit.values.dates import DAYS, date_text, days_of, possible_days
+from verikit.values.dates import DAYS, date_text, find_days
 from verikit.values.names import text
 
 if TYPE_CHECKING:
@@ -80,20 +79,15 @@ class Column:
     def __post_init__(self) -> None:
         """Refuse words and orders that do not fit together."""
         object.__setattr__(self, "name", text(self.name))
-        for what in ("unit", "label"):
-            given = getattr(self, what)
-            if not isinstance(given, str):
-                raise SchemaError(
-                    f"Column {quoted(self.name)} has the {what} {quoted(given)}; expected text."
-                )
         if self.order is not None:
             object.__setattr__(self, "order", tuple(map(text, self.order)))
-        for what, known in (("role", get_args(Role)), ("kind", get_args(Kind))):
-            if getattr(self, what) not in known:
-                raise SchemaError(
-                    f"Column {quoted(self.name)} has the {what} {quoted(getattr(self, what))}; "
-                    f"expected one of {', '.join(known)}."
-                )
+        known = {"unit": (), "label": (), "role": get_args(Role), "kind": get_args(Kind)}
+        for what, words in known.items():
+            given = getattr(self, what)
+            if not isinstance(given, str) or (words and given not in words):
+                expected = f"one of {', '.join(words)}" if words else "text"
+                said = f"Column {quoted(self.name)} has the {what} {quoted(given)}"
+                raise SchemaError(f"{said}; expected {expected}.")
         if self.domain is not None:
             ends = tuple(self.number(end) for end in self.domain)
             if self.kind != "numeric" or len(ends) != 2 or ends[0] > ends[1]:
@@ -162,10 +156,8 @@ class Column:
         ... )
         (11109.0, 41.0)
         """
-        if self.dated and isinstance(value, dt.date) and value is not pd.NaT:
-            return float(days_of(value))
-        days = set(possible_days(value).values()) if self.dated and isinstance(value, str) else ()
-        return float(*days) if len(days) == 1 else number(value, self.name)
+        days = find_days(value) if self.dated else None
+        return number(value, self.name) if days is None else days
 
     def scores(self, values: pd.Series[Any]) -> Scores:
         """The values as numbers in their order: themselves, or the places of the categories."""
@@ -179,9 +171,7 @@ class Column:
             )
         codes, found = pd.factorize(values)
         place = pd.Index(categories).get_indexer(pd.Index(found, dtype=object))
-        places = np.r_[place, -1][codes].astype(np.float64)
-        places[places < 0] = np.nan
-        return places
+        return np.r_[np.where(place < 0, np.nan, place), np.nan][codes]
 
     def score(self, value: object) -> float:
         """One value as a number in the column's order."""

@@ -15,12 +15,11 @@ from verikit._support.rules import CELLS, PARTS
 from verikit.values.numbers import plain_digits
 
 __all__ = [
-    "DAYS", "SECONDS", "as_days", "date_text", "days_of", "holds_dates", "possible_days",
-    "possible_years",
+    "DAYS", "SECONDS", "as_days", "date_text", "days_of", "find_days", "holds_dates",
+    "possible_days", "possible_years",
 ]  # fmt: skip
 
 DAYS = "days since 1970-01-01"
-DATES = ("date", "datetime", "datetime64")
 FIRST = dt.date(1970, 1, 1)
 SECONDS = 24 * 60 * 60
 
@@ -78,6 +77,20 @@ def possible_days(given: str) -> dict[str, int]:
     return days
 
 
+def find_days(value: object) -> float | None:
+    """The days of a date, or of a text that can be no other; None of anything else.
+
+    Examples
+    --------
+    >>> find_days(dt.date(1970, 1, 31)), find_days("31.1.1970"), find_days("1/2/1970")
+    (30.0, 30.0, None)
+    """
+    if isinstance(value, dt.date) and value is not pd.NaT:
+        return float(days_of(value))
+    days = set(possible_days(value).values()) if isinstance(value, str) else ()
+    return float(*days) if len(days) == 1 else None
+
+
 def possible_years(given: str) -> list[str]:
     """Read the years of the dates that a text may mean, however they are written.
 
@@ -109,7 +122,7 @@ def holds_dates(values: pd.Series[Any]) -> bool:
     """
     if isinstance(values.dtype, pd.CategoricalDtype) or values.dtype.kind not in "MO":
         return False
-    if pd.api.types.infer_dtype(values, skipna=True) not in DATES:
+    if pd.api.types.infer_dtype(values, skipna=True) not in {"date", "datetime", "datetime64"}:
         return False
     held = values.dropna()
     if held.dtype.kind == "M":
@@ -123,10 +136,5 @@ def as_days(values: pd.Series[Any]) -> Sequence[float] | Floats:
         plain = values.dt.tz_localize(None) if values.dt.tz is not None else values
         seconds = plain.to_numpy("datetime64[s]")
         return np.where(np.isnat(seconds), np.nan, seconds.astype(np.int64) / SECONDS)
-    found: list[float] = []
-    for value in values:
-        days = list(possible_days(value).values()) if isinstance(value, str) else []
-        if isinstance(value, dt.date) and not pd.isna(value):
-            days = [days_of(value)]
-        found.append(np.nan if pd.isna(value) else days[0] if len(days) == 1 else float(value))
-    return found
+    days = ((one, np.nan if pd.isna(one) else find_days(one)) for one in values)
+    return [float(one) if found is None else found for one, found in days]

@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 
@@ -23,7 +22,7 @@ from verikit._support.arrays import Flags
 from verikit.values.columns import Column
 from verikit.values.names import members
 from verikit.values.numbers import filter_numbers, plain_number
-from verikit.values.ranges import Range, looks_like_range, read_range
+from verikit.values.ranges import LOOKS, Range, read_range
 from verikit.words import text
 
 __all__ = [
@@ -69,19 +68,14 @@ class Meaning:
     @property
     def spans(self) -> tuple[Range, ...]:
         """Its ranges, and those of the numbers that its codes may be."""
-        numbers = (code for code in self.codes if code.replace("*", "0").isdecimal())
-        low_to_high = (
-            Range(float(code.replace("*", "0")), float(code.replace("*", "9"))) for code in numbers
-        )
-        return (*self.ranges, *low_to_high)
+        ends = ((code.replace("*", "0"), code.replace("*", "9")) for code in self.codes)
+        numbers = (Range(float(low), float(high)) for low, high in ends if low.isdecimal())
+        return (*self.ranges, *numbers)
 
     def holds(self, name: str) -> bool:
         """Whether it may be the value that a text names."""
-        if (
-            self.anything
-            or name in self.names
-            or any(codes_agree(code, name) for code in self.codes)
-        ):
+        coded = any(codes_agree(code, name) for code in self.codes)
+        if self.anything or coded or name in self.names:
             return True
         number = plain_number(name) if self.ranges else None
         return number is not None and any(bool(part.holds(number)) for part in self.ranges)
@@ -171,10 +165,9 @@ def labels_that_may_be(
     """Tell which labels may be a value; last that a missing one may, the hierarchy first."""
     if column.kind == "numeric":
         column.number(value)
-    name, tree = text(value), column.hierarchy
-    pairs = zip(labels, read, strict=True)
-    if tree is not None and name in tree.levels:
-        path = tree.levels[name]
+    name, pairs = text(value), zip(labels, read, strict=True)
+    path = () if column.hierarchy is None else column.hierarchy.levels.get(name, ())
+    if path:
         found = [
             label in path or part.anything or (label[:1] == "{" and name in part.names)
             for label, part in pairs
@@ -220,12 +213,10 @@ def are_halves(read: Sequence[Meaning]) -> bool:
     coarse = [part for part in read if not part.single]
     ends = [span.ends for part in coarse for span in part.ranges]
     numbers = any(plain_number(part.names[0]) is not None for part in read if part.single)
-    if numbers or not 0 < len(coarse) <= 2:
+    alone = all(len(p.ranges) == 1 and not (p.names or p.codes or p.anything) for p in coarse)
+    open_ended = all(np.isinf(span[:2]).any() for part in coarse for span in part.ranges)
+    if numbers or not alone or not 0 < len(coarse) <= 2 or not open_ended:
         return False
-    for part in coarse:
-        alone = len(part.ranges) == 1 and not (part.names or part.codes or part.anything)
-        if not alone or not any(map(np.isinf, part.ranges[0][:2])):
-            return False
     return len(ends) == 1 or ends[0][0] > ends[1][1] or ends[1][0] > ends[0][1]
 
 
@@ -257,7 +248,7 @@ def _read_label(label: str, column: Column, nodes: frozenset[str], *, sets: bool
     span = read_range(label, column.name)
     if span is not None:
         return Meaning(ranges=(span,))
-    if looks_like_range(label):
+    if LOOKS.fullmatch(label):
         return Meaning(anything=True, unread=True)
     crossed = CROSSED.fullmatch(label)  # 476xx is the code 476**
     code = crossed[1] + "*" * len(crossed[2]) if crossed else label
@@ -273,10 +264,8 @@ def _rule_out_dates(labels: Sequence[str], found: list[Meaning]) -> list[Meaning
     bands = sum(bool(part.ranges) for part, hyphen in zip(found, hyphens, strict=True) if hyphen)
     if 2 * bands >= sum(hyphens):
         return found
-    return [
-        Meaning((label,)) if hyphen else meaning
-        for label, hyphen, meaning in zip(labels, hyphens, found, strict=True)
-    ]
+    both = zip(labels, found, hyphens, strict=True)
+    return [Meaning((label,)) if hyphen else part for label, part, hyphen in both]
 
 
 def _rule_out_grades(labels: Sequence[str], found: list[Meaning]) -> list[Meaning]:
@@ -309,13 +298,6 @@ def _mark_unread(labels: Sequence[str], found: list[Meaning]) -> list[Meaning]:
     return read
 
 
-class Pattern(NamedTuple):
-    """Texts of one length that are starred in the same places; ``masked`` if they are codes."""
-
-    masked: bool
-    shown: tuple[bool, ...]
-
-
 def meet_as_text(
     rows: Sequence[Meaning], places: Sequence[Meaning]
 ) -> Iterator[tuple[int, list[int]]]:
@@ -331,25 +313,20 @@ def meet_as_text(
     """
     ours, theirs = _by_pattern(rows), _by_pattern(places)
     for (one, found), (two, others) in product(ours.items(), theirs.items()):
-        if (one.masked or two.masked) and len(one.shown) == len(two.shown):
-            shown = zip(one.shown, two.shown, strict=True)
-            both = [at for at, letters in enumerate(shown) if all(letters)]
-            known: dict[str, list[int]] = {}
+        if (one[0] or two[0]) and len(one) == len(two):
+            both = [at for at, shown in enumerate(zip(one[1:], two[1:], strict=True)) if all(shown)]
+            known: dict[tuple[str, ...], list[int]] = {}
             for word, at in others:
-                known.setdefault(_pick_letters(word, both), []).append(at)
-            held = ((row, known.get(_pick_letters(word, both))) for word, row in found)
+                known.setdefault(tuple(word[place] for place in both), []).append(at)
+            held = ((row, known.get(tuple(word[place] for place in both))) for word, row in found)
             yield from ((row, meeting) for row, meeting in held if meeting)
 
 
-def _by_pattern(read: Iterable[Meaning]) -> dict[Pattern, list[tuple[str, int]]]:
-    found: dict[Pattern, list[tuple[str, int]]] = {}
+def _by_pattern(read: Iterable[Meaning]) -> dict[tuple[bool, ...], list[tuple[str, int]]]:
+    """The texts by whether they are codes, and which of their letters are no star."""
+    found: dict[tuple[bool, ...], list[tuple[str, int]]] = {}
     for at, part in enumerate(read):
-        for masked, texts in ((True, part.codes), (False, part.names)):
-            for word in texts:
-                pattern = Pattern(masked, tuple(letter != "*" for letter in word))
-                found.setdefault(pattern, []).append((word, at))
+        for masked, word in (*((True, c) for c in part.codes), *((False, n) for n in part.names)):
+            pattern = (masked, *(letter != "*" for letter in word))
+            found.setdefault(pattern, []).append((word, at))
     return found
-
-
-def _pick_letters(word: str, places: Sequence[int]) -> str:
-    return "".join([word[at] for at in places])

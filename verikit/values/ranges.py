@@ -14,7 +14,7 @@ from verikit.languages import LANGUAGES, own_texts
 from verikit.values.numbers import PADDED
 
 __all__ = [
-    "AROUND", "BANDS", "BRACKETS", "LOOKS", "ONE_END", "Range", "looks_like_range", "read_range",
+    "AROUND", "BANDS", "BRACKETS", "LOOKS", "ONE_END", "Range", "read_range",
 ]  # fmt: skip
 
 
@@ -35,21 +35,15 @@ BANDS = (
     re.compile(rf"(?:{any_of('between')})\s+({NUMBER})\s+(?:{any_of('and')})\s+({NUMBER})"),
 )
 
-BELOW = f"<|{any_of('below')}"
-UP_TO = f"<=|=<|≤|⩽|{any_of('up_to')}"
-ABOVE = f">|{any_of('above')}"
-FROM = f">=|=>|≥|⩾|{any_of('at_least')}"
-AND_MORE = rf"\+|{any_of('and_more')}"
-AND_LESS = any_of("and_less")
 ONE_END = tuple(
     (re.compile(pattern), upper, closed)
     for pattern, upper, closed in (
-        (rf"(?:{BELOW})\s*({NUMBER})", True, False),
-        (rf"(?:{UP_TO})\s*({NUMBER})", True, True),
-        (rf"(?:{ABOVE})\s*({NUMBER})", False, False),
-        (rf"(?:{FROM})\s*({NUMBER})", False, True),
-        (rf"({NUMBER})\s*(?:{AND_MORE})", False, True),
-        (rf"({NUMBER})\s*(?:{AND_LESS})", True, True),
+        (rf"(?:<|{any_of('below')})\s*({NUMBER})", True, False),
+        (rf"(?:<=|=<|≤|⩽|{any_of('up_to')})\s*({NUMBER})", True, True),
+        (rf"(?:>|{any_of('above')})\s*({NUMBER})", False, False),
+        (rf"(?:>=|=>|≥|⩾|{any_of('at_least')})\s*({NUMBER})", False, True),
+        (rf"({NUMBER})\s*(?:\+|{any_of('and_more')})", False, True),
+        (rf"({NUMBER})\s*(?:{any_of('and_less')})", True, True),
     )
 )
 
@@ -122,17 +116,6 @@ def read_range(label: str, name: str = "") -> Range | None:
             ends = (-np.inf, end, True, closed) if upper else (end, np.inf, closed, True)
             return Range(*ends)
     return None
-
-
-def looks_like_range(label: str) -> bool:
-    """Whether a label that was not read looks like a range: an inequality, or two ends.
-
-    Examples
-    --------
-    >>> [looks_like_range(label) for label in ("<fifty", "[20, 29, 30]", "2020-01", "nurse")]
-    [True, True, False, False]
-    """
-    return LOOKS.fullmatch(label) is not None
 
 
 def _read_end(written: str) -> float | None:

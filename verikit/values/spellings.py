@@ -10,13 +10,11 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.rules import CELLS
-from verikit.errors import RecordError, quoted
 from verikit.values.columns import Column, list_known, refuse_value
 from verikit.values.meanings import Meaning, has_closed_categories, meanings
 from verikit.values.names import fold_word, is_near, seen_word, sort_by_likeness
-from verikit.words import listed
 
-__all__ = ["Spellings", "labels_of", "shows"]
+__all__ = ["Spellings", "shows"]
 
 MOST_OFFERED = 300
 
@@ -44,8 +42,11 @@ class Spellings:
     @classmethod
     def of(cls, column: Column, cells: pd.Series[Any] | None, *, sets: bool = True) -> Spellings:
         """Read the cells of a column, in which `{a, b}` may be a set; None if not at hand."""
-        labels = labels_of(cells)
-        return cls(column, labels, meanings(labels, column, sets=sets) if labels else ())
+        if cells is None or not isinstance(cells.dtype, pd.CategoricalDtype):
+            return cls(column, (), ())
+        codes = np.unique(cells.cat.codes.to_numpy())
+        labels = tuple(map(str, cells.cat.categories[codes[codes >= 0]]))
+        return cls(column, labels, meanings(labels, column, sets=sets))
 
     @cached_property
     def known(self) -> dict[str, None]:
@@ -156,18 +157,9 @@ class Spellings:
         if given in self.labels:
             part = self.read[self.labels.index(given)]
             return (given,) if part.anything or part.ranges or part.codes else part.names
-        held = self._find_held(given)
         alike = [name for name in groups if fold_word(name) == fold_word(given)]
-        if held is None and tree is not None and len(alike) == 1:
+        if tree is not None and len(alike) == 1 and self._find_held(given) is None:
             return tree.leaves(alike[0])
-        if held is None and has_closed_categories(self.column):
-            known = sort_by_likeness(given, self.column.categories or ())
-            raise RecordError(
-                f"{quoted(given)} is not a value of {self.column.name!r}; it has "
-                f"{listed(known, 12)}.",
-                field=self.column.name,
-                value=given,
-            )
         return (self.find(given),)
 
     def _refuse_category(self, given: str) -> None:
@@ -176,20 +168,6 @@ class Spellings:
         inside = tree.leaves(given) if tree is not None and given in tree.nodes else ()
         known = list(dict.fromkeys((*inside, *sort_by_likeness(given, declared))))
         refuse_value(self.column, given, "no-category", known=list_known(known))
-
-
-def labels_of(cells: pd.Series[Any] | None) -> tuple[str, ...]:
-    """The different labels of a column; none where it shows numbers.
-
-    Examples
-    --------
-    >>> labels_of(pd.Series(["b", "a"], dtype="category")), labels_of(pd.Series([1, 2]))
-    (('a', 'b'), ())
-    """
-    if cells is None or not isinstance(cells.dtype, pd.CategoricalDtype):
-        return ()
-    codes = np.unique(cells.cat.codes.to_numpy())
-    return tuple(map(str, cells.cat.categories[codes[codes >= 0]]))
 
 
 def shows(name: str, read: Iterable[Meaning]) -> bool:

@@ -19,7 +19,7 @@ __all__ = ["BEHIND", "Typed", "refuse_far", "to_plain_number", "typed_number"]
 
 Number = TypeVar("Number", int, float)
 
-PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+PLAIN = CELLS.plain
 YEAR, RECENT = re.compile(r"[12]\d{3}"), re.compile(r"(?:18|19|20)\d\d")
 BETWEEN = re.compile(r"(?<=\d)[\s\u00a0\u202f'’](?=\d{3}(?!\d))")
 NO_END = ("inf", "infinity", "nan")
@@ -70,15 +70,18 @@ def typed_number(given: str, column: Column, published: Any = None) -> Typed:
     1.234
     """
     plain = " ".join(plain_digits(given).split())
-    if column.dated and YEAR.fullmatch(given.strip()):
+    if column.dated and YEAR.fullmatch(plain):
         refuse_value(column, given, "whole-date")
-    if column.dated and (CELLS.year_joined.fullmatch(plain) or not PLAIN.fullmatch(given.strip())):
+    if column.dated and (CELLS.year_joined.fullmatch(plain) or not PLAIN.fullmatch(plain)):
         return _typed_date(given, column, published)
-    if (PLAIN.fullmatch(plain) and not _has_thousands(plain)) or plain.lower().lstrip(
-        "+-"
-    ) in NO_END:
+    endless = plain.lower().lstrip("+-") in NO_END
+    if endless or (PLAIN.fullmatch(plain) and not _has_thousands(plain)):
         return Typed(number(plain, column.name), False)
-    bare = _without_unit(SIGN.sub("", plain), column)
+    bare, unit = SIGN.sub("", plain), column.unit
+    if not unit:
+        bare = USUAL.sub("", bare)
+    elif bare.casefold().endswith(unit.casefold()):
+        bare = bare[: -len(unit)].strip()
     readings = _possible_numbers(BETWEEN.sub("", bare))
     if not readings:
         refuse_value(column, given, "no-number")
@@ -103,10 +106,7 @@ def _typed_date(given: str, column: Column, published: Any) -> Typed:
 
 def _published_among(readings: list[Number], published: Any) -> list[Number]:
     """Of several numbers that may be meant those within the published range; all if none is."""
-    ends = _find_ends(published) if len(readings) > 1 else None
-    if ends is None:
-        return readings
-    low, high = ends
+    low, high = (_find_ends(published) if len(readings) > 1 else None) or (-np.inf, np.inf)
     return [one for one in readings if low <= one <= high] or readings
 
 
@@ -177,14 +177,6 @@ def _as_spoken(bare: str, readings: list[float]) -> list[float]:
         return readings
     thousands, decimals = readings
     return [thousands if marks["thousands"] in bare else decimals]
-
-
-def _without_unit(plain: str, column: Column) -> str:
-    """A number without its column's unit; where the column has none, without any usual one."""
-    if column.unit:
-        same = plain.casefold().endswith(column.unit.casefold())
-        return plain[: -len(column.unit)].strip() if same else plain
-    return USUAL.sub("", plain)
 
 
 def _possible_numbers(bare: str) -> list[float]:
