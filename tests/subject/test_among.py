@@ -42,26 +42,32 @@ def asked_of(data, place, rng):
     return {name: rng.choice([value, f" {value!s} "]) for name, value in record.items()}
 
 
-@pytest.mark.parametrize("seed", range(17))
-def test_her_record_is_among_those_that_fit(seed):
-    rng = random.Random(seed)
-    data = people(rng)
-    made = vk.mask.generalize(data, partition=vk.partition.mondrian(data, k=3, seed=1), seed=1)
-    for place in rng.sample(range(len(data)), 6):
-        asked = asked_of(data, place, rng)
-        report = vk.check(asked, made.release)
-        rows = candidates(data.record(place), made.release)
-        assert made.key.places[""][place] in rows
-        assert report.facts["fits"] == len(rows)
+def test_her_record_is_among_those_that_fit_for_a_hundred_people_and_all_others_are_refused():
+    answered = 0
+    for seed in range(12):
+        rng = random.Random(seed)
+        data = people(rng)
+        made = vk.mask.generalize(data, partition=vk.partition.mondrian(data, k=3, seed=1), seed=1)
+        for place in rng.sample(range(len(data)), 9):
+            try:
+                report = vk.check(asked_of(data, place, rng), made.release)
+            except vk.RecordError as refused:
+                assert "stands nowhere" in str(refused)  # noqa: PT017 - but in a cell of anything
+                continue
+            rows = candidates(data.record(place), made.release)
+            assert made.key.places[""][place] in rows
+            assert report.facts["fits"] == len(rows)
+            answered += 1
+    assert answered >= 100
 
 
-@pytest.mark.parametrize("seed", range(17))
+@pytest.mark.parametrize("seed", range(12))
 def test_her_group_is_among_those_that_fit(seed):
     rng = random.Random(seed)
     data = people(rng)
     made = vk.mask.anatomize(data, partition=vk.partition.anatomy(data, ell=2, seed=1), seed=1)
     labels = made.release.labels
-    for place in rng.sample(range(len(data)), 6):
+    for place in rng.sample(range(len(data)), 9):
         report = vk.check(asked_of(data, place, rng), made.release)
         own = labels.names[labels.sensitive[made.key.places["ill"][place]]]
         assert own in report.tables["groups"]["group"].tolist()

@@ -194,8 +194,7 @@ class Hierarchy:
 
     def leaves(self, node: object) -> tuple[str, ...]:
         """The values below a node, in order; a value is its own leaf."""
-        first, last = self.span(node)
-        return self._order[first:last]
+        return self._order[slice(*self.span(node))]
 
     def span(self, node: object) -> tuple[int, int]:
         """Where the values below a node begin and end in the order of the tree."""

@@ -153,8 +153,7 @@ def find_doubtful(labels: tuple[str, ...], column: Column) -> str | None:
     """
     if column.words or column.kind == "numeric" or column.categories is not None:
         return None
-    looks = (at for at, label in enumerate(labels) if DOUBTFUL.search(label))
-    doubtful = [at for at in looks if not labels[at].isdecimal()]
+    doubtful = [at for at, one in enumerate(labels) if DOUBTFUL.search(one) and not one.isdecimal()]
     read = meanings(labels, column, sets=True) if doubtful else ()
     return next((labels[at] for at in doubtful if read[at] != Meaning((labels[at],))), None)
 
