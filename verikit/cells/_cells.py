@@ -213,9 +213,8 @@ class Related(NamedTuple):
 
     def share(self) -> float:
         """The share of all pairs of rows that meet."""
-        one, two = (
-            np.bincount(part.codes, minlength=len(part.low)).astype(float) for part in self[:2]
-        )
+        parts = self.first, self.second
+        one, two = (np.bincount(part.codes, minlength=len(part.low)) * 1.0 for part in parts)
         pairs = max(one.sum() * two.sum(), 1.0)
         if self.table is not None:
             return float(one @ (self.table @ two)) / pairs
@@ -298,8 +297,8 @@ def _relate_by_names(
 def _relate_by_table(table: Flags, first: AnyInts, second: AnyInts) -> Related:
     """Cells whose ends say nothing: each meets the others as a table tells."""
     one, two = (np.zeros(size, np.int64) for size in table.shape)
-    first, second = first.astype(np.int64), second.astype(np.int64)
-    return Related(Part(first, one, one), Part(second, two, two), 1, table)
+    sides = Part(first.astype(np.int64), one, one), Part(second.astype(np.int64), two, two)
+    return Related(*sides, 1, table)
 
 
 def _relate_by_ends(one: Ends, two: Ends, first: AnyInts, second: AnyInts) -> Related:

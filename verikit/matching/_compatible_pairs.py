@@ -221,7 +221,7 @@ def _compare_all(related: Sequence[Related], first: Ints, second: Ints) -> Ints:
 
 def _sort_kinds(related: Sequence[Related], side: int) -> tuple[Ints, list[Level]]:
     """The kind of each row of one table, and the kinds of the first columns, level by level."""
-    parts = [column[side] for column in related]
+    parts = [(column.first, column.second)[side] for column in related]
     order = np.lexsort([part.codes for part in parts[::-1]])
     above, new = np.zeros(len(order), np.int64), np.arange(len(order)) == 0
     levels = []
