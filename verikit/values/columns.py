@@ -85,9 +85,10 @@ class Column:
         for what, words in known.items():
             given = getattr(self, what)
             if not isinstance(given, str) or (words and given not in words):
-                expected = f"one of {', '.join(words)}" if words else "text"
-                said = f"Column {quoted(self.name)} has the {what} {quoted(given)}"
-                raise SchemaError(f"{said}; expected {expected}.")
+                this = f"one of {', '.join(words)}" if words else "text"
+                raise SchemaError(
+                    f"Column {quoted(self.name)} has the {what} {quoted(given)}; expected {this}."
+                )
         if self.domain is not None:
             ends = tuple(self.number(end) for end in self.domain)
             if self.kind != "numeric" or len(ends) != 2 or ends[0] > ends[1]:
