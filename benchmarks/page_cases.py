@@ -18,7 +18,7 @@ import tempfile
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -283,10 +283,12 @@ def expected(case: Any, language: str = "en") -> dict[str, Any]:
     asked = dict(case.question)
     if "apart" in asked:
         asked["criterion"] = vk.Criterion(asked["criterion"], asked.pop("apart"))
-    # A page that is given files does not learn from the whole table, and says that others may.
-    unlearned = patch("verikit.subject.split.guess_by_learning", lambda *_: None)
+    # A page that is given files neither learns from the whole table nor repeats, and says so.
     try:
-        with unlearned if hasattr(case, "files") else nullcontext():
+        with ExitStack() as unlearned:
+            for name in ("learning", "repeating") if hasattr(case, "files") else ():
+                place = f"verikit.subject.split.guess_by_{name}"
+                unlearned.enter_context(patch(place, lambda *_: None))
             report = vk.check(as_typed(case.record), case.release, **asked, language=language)
     except VerikitError:
         return {"refused": True}

@@ -8,6 +8,7 @@ shuffled columns.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -156,6 +157,8 @@ def split(seed: int) -> Case:
     rng = np.random.default_rng(seed)
     if seed % 10 == 3:
         return _taught(rng)
+    if seed % 10 == 7:
+        return _repeatable(rng)
     often = [0.1, 0.2, 0.3, 0.25, 0.1, 0.05]
     sizes = rng.choice([1, 2, 3, 5, 10, 40], int(rng.integers(1, 6)), p=often)
     groups = np.repeat([f"g{at}" for at in range(len(sizes))], sizes)
@@ -178,6 +181,24 @@ def split(seed: int) -> Case:
         row = quasi.iloc[int(rng.integers(n))]
         record = {name: row[name] for name in record if pd.notna(row[name])} or record
     return Case(release, record | _own(rng, release), _question(rng, ("ell",)))
+
+
+def _repeatable(rng: np.random.Generator) -> Case:
+    """A few people in groups whose method looked at their values, and can be repeated."""
+    while True:
+        n = int(rng.integers(5, 12))
+        frame = pd.DataFrame({"age": rng.integers(20, 28, n), "ill": rng.choice([*"ABCD"], n)})
+        data = vk.Microdata(frame, vk.Schema.guess(frame, ill="sensitive"))
+        if frame["ill"].value_counts().max() * 2 <= n:
+            groups = vk.partition.entropy_diverse(data, ell=2)
+            release = vk.mask.anatomize(data, partition=groups, seed=int(rng.integers(9))).release
+            tables = {
+                name: getattr(release, name).astype({"Group-ID": str})
+                for name in ("quasi", "sensitive")
+            }
+            release = replace(release, **tables)
+            record = {"age": int(frame["age"].iloc[int(rng.integers(n))])}
+            return Case(release, record | _own(rng, release), _question(rng, ("ell",)))
 
 
 def _taught(rng: np.random.Generator) -> Case:

@@ -19,7 +19,7 @@ from verikit.errors import SchemaError, quoted
 from verikit.matching import Learned, Taught, find_hidden_rows, find_lesson
 from verikit.ranks import distance_of
 from verikit.release import SplitRelease, TableRelease, by_secrets
-from verikit.subject import names_rows
+from verikit.subject import find_repeated, names_rows
 from verikit.subject.masked import number_names, titles_left_out, undone_pairs
 from verikit.table import Column
 from verikit.values.meanings import Meaning, has_closed_categories
@@ -249,6 +249,11 @@ def keep_groups(release: SplitRelease) -> Kept:
         "groups": [text(n) for n in release.labels.names],
         "bySecrets": by_secrets(release),
         "certain": release.promise in {"as it was", "covers", "another order"},
+        "repeated": {
+            column.name: lines
+            for column in release.schema.sensitive
+            if (lines := find_repeated(release, column.name))
+        },
         "learned": {
             column.name: keep_lesson(taught)
             for column in release.schema.sensitive

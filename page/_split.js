@@ -41,14 +41,14 @@ function groupsOf(columns, codes) {
     ? columns.map((column, at) => rows.filter((row) => hers(column, at, row)))
     : [rows.filter((row) => columns.every((column, at) => hers(column, at, row)))];
   const counted = (parts) => parts.map((part) => countsOf(part.map((row) => groups[row]), sizes.length));
-  const counts = counted(rowsWith((column, at, row) => column.code[row] === codes[at] || column.blank(row)));
+  const hers = rowsWith((column, at, row) => column.code[row] === codes[at] || column.blank(row)), counts = counted(hers);
   const shown = counted(rowsWith((column, at, row) => column.code[row] === codes[at]));
   const fitting = [...sizes.keys()].filter((group) => counts.every((part) => part[group] > 0));
   const copies = Float64Array.from(fitting, (group) =>
     sizes[group] * counts.reduce((product, part) => product * (part[group] / sizes[group]), 1));
   const total = sumOf(copies);
   return {
-    groups: fitting, copies, weights: copies.map((part) => part / total),
+    groups: fitting, rows: hers[0], copies, weights: copies.map((part) => part / total),
     counts: fitting.map((group) => counts.map((part) => part[group])),
     shown: fitting.map((group) => shown.map((part) => part[group])),
   };
@@ -128,7 +128,29 @@ function guessOf(column, fits, own) {
   const gaps = sumOf(groups.map((group) => new Map(contents[group]).get(column.none) ?? 0));
   const lines = some(here), possible = some(named), sole = possible === 1 && !gaps;
   const learned = learnedGuess(column, fits, { surest, everywhere, value });
-  return { column, here, named, everywhere, printed, own, surest, top, possible, sole, gaps, lines, value, learned };
+  const repeated = repeatedGuess(column, fits, { surest, everywhere, value });
+  return { column, here, named, everywhere, printed, own, surest, top, possible, sole, gaps, lines, value, learned, repeated };
+}
+
+function repeatedGuess(column, { rows, release }, { surest, everywhere, value }) {
+  // What somebody guesses who repeats the method that made the groups; null where they tell as much.
+  const told = release.repeated?.[column.name];
+  if (!told || !rows.some((row) => row in told) || rows.some((row) => told[row] === null)) return null;
+  const sums = new Float64Array(column.none + 1), [{ code: groups }] = release.group;
+  for (const row of rows) {
+    const held = contentsOf(column)[groups[row]].map(([place, count]) => [place, count / groupSizes()[groups[row]]]);
+    for (const [place, chance] of told[row] ?? held) sums[place] += chance / rows.length;
+  }
+  const most = sums.slice(0, -1).reduce((a, b) => Math.max(a, b), 0), best = sums.indexOf(most);
+  const chance = Math.min(most, 1);
+  return chance > surest + 1e-9 ? { title: column.title, value: value(best), chance, everywhere: everywhere[best] } : null;
+}
+
+function repeatedBest(guesses, learned) {
+  // The guess by repeating the method that is likelier than the one by learning.
+  const found = guesses.map((guess) => guess.repeated).filter(Boolean);
+  const best = found.reduce((a, b) => (a && a.chance >= b.chance ? a : b), null);
+  return best && best.chance > (learned?.chance ?? 0) ? best : null;
 }
 
 function learnedGuess(column, { groups, weights, columns, codes, release }, { surest, everywhere, value }) {
@@ -246,9 +268,13 @@ function* splitHeads({ groups, guesses, release }) {
   }
   for (const { learned } of guesses)
     if (learned && learned.chance >= SURE && SURE > learned.everywhere) yield head("split.learned-guesses", learned);
+  for (const { repeated } of guesses)
+    if (repeated && repeated.chance >= SURE && SURE > repeated.everywhere) yield head("split.repeated-guesses", repeated);
   yield* giveAwayHead(release);
   const best = guesses.reduce((a, b) => (b.surest > a.surest ? b : a)), likelier = learnedBest(guesses);
   if (!best.possible) yield head("split.none-left", { title: best.column.title });
+  const again = repeatedBest(guesses, likelier);
+  if (again) yield head("split.repeated-most", again);
   if (likelier) yield head("split.learned-most", likelier);
   yield head("split.no-warning", { title: best.column.title, surest: best.surest, better: better() });
 }
@@ -269,10 +295,12 @@ function splitFigures({ groups, people, presence, guesses: [first], release }) {
   const fitting = figure(`split.figure-group${groups.length > 1 ? "s" : ""}`, { people });
   if (!release.certain) return [fitting];
   const guess = { surest: first.surest, title: first.column.title }, likelier = learnedBest([first]);
+  const again = repeatedBest([first], likelier);
   return [
     fitting,
-    ...(likelier ? [figure("split.figure-learned", likelier)] : []),
-    ...(first.possible && !likelier ? [figure("split.figure-guess", guess)] : []),
+    ...(again ? [figure("split.figure-repeated", again)] : []),
+    ...(likelier && !again ? [figure("split.figure-learned", likelier)] : []),
+    ...(first.possible && !likelier && !again ? [figure("split.figure-guess", guess)] : []),
     figure("split.figure-presence", { presence }),
   ];
 }
@@ -287,6 +315,7 @@ function* splitSentences({ groups, counts, people, presence, guesses, release },
     const rows = counts.reduce((sum, part) => sum + Math.min(...part), 0);
     if (release.certain) yield presence ? say(`split.${row}`, { presence }) : say("split.perhaps-rows", { rows });
     for (const guess of guesses) yield* guessSentences(guess, release.certain);
+    for (const { repeated } of guesses) if (release.certain && repeated) yield say("split.repeated", repeated);
     yield say("common.unattacked");
   }
   if (headline.state !== "warning-you") yield say("common.no-conclusion");

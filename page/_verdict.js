@@ -97,7 +97,8 @@ function assembled(kind, found, columns, leftOut) {
   const met = blank ? say("common.met-blank", { over }) : say("common.met");
   if (unmet !== null) sentences.push(unmet.length ? say("common.unmet", { parts: unmet }) : met);
   const left = leftOut.length ? [said("common.left-out", { left_out: leftOut })] : [];
-  const repeated = DATA.release.bySecrets ? [said("common.repetition")] : [];
+  const counted = found.guesses?.some((guess) => guess.repeated);  // what repeating the method tells
+  const repeated = DATA.release.bySecrets && !counted ? [said("common.repetition")] : [];
   return {
     ...headline,
     tag: DATA.speech.tags[headline.name === "masked.not-compared" ? "not-yet" : headline.state],

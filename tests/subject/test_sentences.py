@@ -915,8 +915,8 @@ SITUATIONS = {
     ),
     # groups
     "groups made by who has which value": (
-        lambda: vk.check({"age": 24}, cut_by_entropy("BAABCC")),
-        "common.repetition split.likeliest",
+        lambda: vk.check({"age": 20}, cut_by_entropy("BAABCC")),
+        "common.repetition split.one-of-the-likeliest no:P9",
     ),
     "no group that fits": (
         lambda: vk.check({"Age": 7, "Sex": "F"}, vk.published("lhcc_table4")),
@@ -1010,6 +1010,14 @@ SITUATIONS = {
 SITUATIONS |= SHOWING_TARGETS | OF_GRAPHS
 
 
+def repeatable(ills, *ages):
+    """A few people in groups that were cut by a method which looks at the sensitive values."""
+    frame = pd.DataFrame({"age": ages, "ill": [*ills]})
+    data = vk.Microdata(frame, vk.Schema.guess(frame, ill="sensitive"))
+    groups = vk.partition.entropy_diverse(data, ell=2)
+    return vk.mask.anatomize(data, partition=groups, seed=1).release
+
+
 def twice(*values, **asked):
     """Four people of other ages by neighbours, and by every other one, and what one of them has."""
     releases = [
@@ -1054,6 +1062,17 @@ SITUATIONS |= {
     "two releases that show no value of hers": (
         lambda: twice([None, "a", "b", "c"], [None, "b", "a", "c"]),
         "together.all-open no:T3",
+    ),
+    "a method that tells more than its groups": (
+        lambda: vk.check({"age": 27}, repeatable("BAABCC", 20, 20, 21, 22, 24, 27)),
+        (
+            "split.repeated-guesses split.repeated split.figure-repeated split.figure-group "
+            "split.figure-presence split.likeliest no:P7 no:note"
+        ),
+    ),
+    "a method that tells a little more than its groups": (
+        lambda: vk.check({"age": 27}, repeatable("DDAAB", 25, 25, 26, 26, 27)),
+        "split.repeated-most split.repeated split.one-of-the-likeliest no:P7",
     ),
     "two groupings that make links certain": (
         lambda: vk.check({**A, "paper": "w"}, [linked(STAR, *g.split()) for g in BY_SIDE]),

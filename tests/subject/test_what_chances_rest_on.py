@@ -57,7 +57,7 @@ each_language = pytest.mark.parametrize("language", WHOLE)
 def phrases(language):
     """What a chance may rest on: the conditions, not who may do better."""
     rests = own_texts(language, "speech")["rests"]
-    names = ("links", "records", "target", "nodes", "drawn", "learned")
+    names = ("links", "records", "target", "nodes", "drawn", "learned", "repeated")
     return [rests[name] for name in names if name in rests]
 
 

@@ -215,6 +215,14 @@ class Alignment:
             copies = copies[kept] * counts[kept] / self.sizes[groups]
         return owner, groups, copies / np.bincount(owner, copies, len(people))[owner]
 
+    def find_rows(self, record: Mapping[str, Any]) -> Rows:
+        """Find the rows with all her values, or missing ones, where these were not shuffled."""
+        hers = [
+            (cells.codes == _find_cell(cells, record[name])) | (cells.codes == len(cells))
+            for name, cells in self.cells.items()
+        ]
+        return np.flatnonzero(np.logical_and.reduce(hers))
+
     def _count_rows(self, record: Mapping[str, Any], *, gaps: bool) -> Rows:
         """Count in each group the rows with her value of each part, or a missing cell; O(n)."""
         hers = [

@@ -20,6 +20,7 @@ from verikit.subject._known import names_rows as names_rows
 from verikit.subject._known import read_typed as read_typed
 from verikit.subject._known import spellings_of as spellings_of
 from verikit.subject._known import understand_record as understand_record
+from verikit.subject._repeated_guess import find_repeated as find_repeated
 from verikit.subject._repetition import repetition
 from verikit.subject._report import Figure, Headline, Sentence, SubjectReport
 from verikit.subject._requirement import Required as Required

@@ -72,6 +72,7 @@ def make_report(
     blank = getattr(found, "nothing", 0)  # records without a distance, which may be hers
     told = {"over": columns, "left_out": left_out}
     said = [*write_lines([("common.left-out", left_out, told)]), *write_lines(lines)]
+    told_again = getattr(found, "repeated", ())  # what somebody learns who repeats the method
     warned = headline.state == "warning-you" or any(entry.key == "S7" for entry in said)
     said += write_lines(
         [
@@ -80,7 +81,7 @@ def make_report(
             ("common.met", parts == [] and not blank, {}),
             ("common.met-blank", parts == [] and blank, told),
             ("common.unmet", parts, {"parts": parts}),
-            ("common.repetition", by_secrets(found.release), {}),
+            ("common.repetition", by_secrets(found.release) and not told_again, {}),
         ]
     )
     release = found.release

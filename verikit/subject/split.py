@@ -31,6 +31,7 @@ from verikit.subject._answer import make_report, say_better_guesser, say_conditi
 from verikit.subject._check import Tests, checking
 from verikit.subject._guess import Guess, list_own_line
 from verikit.subject._known import Given, usable_values
+from verikit.subject._repeated_guess import find_repeated, guess_by_repeating
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
 from verikit.table import Column
@@ -104,6 +105,8 @@ class GroupFits(Given):
         The chance that one given row does, at most over the groups.
     sure
         From which chance on a guess is a warning.
+    repeated
+        By sensitive column what somebody guesses who repeats the method, where that is likelier.
     """
 
     release: SplitRelease
@@ -113,6 +116,7 @@ class GroupFits(Given):
     presence: float
     lemma: float
     sure: float
+    repeated: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def is_certain(self) -> bool:
@@ -161,6 +165,7 @@ class GroupFits(Given):
                 for guess in self.guesses
                 if guess.learned
             },
+            "repeated": [*self.repeated],
             "rests": say_condition("links" if self.is_certain else "people"),
         }
 
@@ -184,7 +189,26 @@ def find_group_fits(record: Mapping[str, Any], release: SplitRelease, sure: floa
         for column in release.schema.sensitive
     )
     presence, lemma = alignment.presence(fit), alignment.lemma(fit)
-    return GroupFits(release, known, fit, guesses, presence, lemma, sure)
+    again = (describe_repeated(release, guess, alignment, known) for guess in guesses)
+    repeated = tuple(told for told in again if told)
+    return GroupFits(release, known, fit, guesses, presence, lemma, sure, repeated)
+
+
+def describe_repeated(
+    release: SplitRelease, guess: GroupGuess, alignment: Alignment, known: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What sentences say of the guess of who repeats the method, if the groups tell less."""
+    name = guess.column.name
+    if not find_repeated(release, name):
+        return {}
+    rows, contents = alignment.find_rows(known), Contents(release, name)
+    found = guess_by_repeating(release, name, rows, contents)
+    if found is None or found[1] <= guess.surest + 1e-9:
+        return {}
+    value, chance = found
+    everywhere = float(guess.everywhere[guess.values.index(value)])
+    told = {"title": guess.column.title, "value": guess.column.shown(value)}
+    return told | {"chance": chance, "everywhere": everywhere}
 
 
 def guess_column(
@@ -320,6 +344,8 @@ def list_headlines(found: GroupFits) -> Iterator[Line]:
         told = guess.describe_learned()
         sure = bool(told) and told["chance"] >= found.sure > told["everywhere"]
         yield "split.learned-guesses", sure, told
+    for again in found.repeated:
+        yield "split.repeated-guesses", again["chance"] >= found.sure > again["everywhere"], again
     exposed = []
     for column in release.schema.sensitive:
         held = held_by(release, classes_of(release), column.name, "own value")
@@ -331,6 +357,8 @@ def list_headlines(found: GroupFits) -> Iterator[Line]:
     surest = max(found.guesses, key=lambda guess: guess.surest)
     yield "split.none-left", not surest.possible, surest.describe()
     likeliest = find_learned_best(found.guesses)
+    again = find_repeated_best(found.repeated, likeliest)
+    yield "split.repeated-most", again, again
     yield "split.learned-most", likeliest, likeliest.describe_learned() if likeliest else {}
     better = {"better": say_better_guesser(release)}
     yield "split.no-warning", True, surest.describe() | better
@@ -342,6 +370,15 @@ def find_learned_best(guesses: Sequence[GroupGuess]) -> GroupGuess | None:
     best = max(learned, key=lambda guess: guess.describe_learned()["chance"], default=None)
     surest = max(guess.surest for guess in guesses)
     return best if best and best.describe_learned()["chance"] > surest else None
+
+
+def find_repeated_best(
+    repeated: Sequence[Mapping[str, Any]], learned: GroupGuess | None
+) -> Mapping[str, Any]:
+    """The guess by repeating the method that is likelier than the one by learning; else nothing."""
+    best = max(repeated, key=lambda told: told["chance"], default={})
+    known = learned.describe_learned()["chance"] if learned else 0.0
+    return best if best and best["chance"] > known else {}
 
 
 def list_exposed_line(exposed: Sequence[tuple[int, str]], records: int) -> Line:
@@ -367,9 +404,13 @@ def list_lines(found: GroupFits) -> Iterator[Line]:
     }
     yield f"split.figure-group{'s' * (count > 1)}", True, told
     first = found.guesses[0]
-    likelier = certain and find_learned_best([first]) is not None
-    yield "split.figure-learned", likelier, first.describe_learned()
-    yield "split.figure-guess", certain and first.possible and not likelier, first.describe()
+    best = find_learned_best([first]) if certain else None
+    own = [told for told in found.repeated if certain and told["title"] == first.column.title]
+    again = find_repeated_best(own, best)
+    yield "split.figure-repeated", again, again
+    yield "split.figure-learned", best and not again, first.describe_learned()
+    usual = certain and first.possible and not best and not again
+    yield "split.figure-guess", usual, first.describe()
     yield "split.figure-presence", certain, told
     name = name_groups_line(count, len(release.sizes))
     yield name if certain else "split.untold-groups", True, told
@@ -385,6 +426,8 @@ def list_lines(found: GroupFits) -> Iterator[Line]:
         untold = not certain and guess.possible
         kind = "untold-only" if guess.possible == 1 and not guess.gaps else "untold-likeliest"
         yield f"split.{kind}", untold, guess.describe() | {"better": better}
+    for line in found.repeated:
+        yield "split.repeated", certain, line
     yield "common.unattacked", True, {}
     for guess in found.guesses:
         yield "split.gaps", guess.gaps, {"gaps": guess.gaps, "title": guess.column.title}
