@@ -1,0 +1,32 @@
+"""A damaged file of any kind ends as a table or as one sentence, and within twice its room."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from verikit.table.reading import _native
+
+SOURCE = Path(__file__).resolve().parents[2] / "benchmarks" / "damaged_files.py"
+SPEC = importlib.util.spec_from_file_location("verikit_damaged_files", SOURCE)
+damaged_files = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(damaged_files)
+NEEDS = {"parquet": "pyarrow", "feather": "pyarrow", "xlsx": "openpyxl"}
+NEEDS |= dict.fromkeys(("sav", "zsav", "por", "xpt"), "pyreadstat")
+NEEDS |= dict.fromkeys(("rds", "plain", "rdata"), "pyreadr")
+
+
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="no Linux, which counts")
+@pytest.mark.parametrize("kind", damaged_files.KINDS)
+def test_a_damaged_file_is_a_table_or_a_sentence(kind, monkeypatch):
+    pytest.importorskip(NEEDS.get(kind.split()[0], "pandas"))
+    monkeypatch.setattr(_native, "run_child", damaged_files.fork_child)
+    monkeypatch.setattr(damaged_files, "MANY", 2000)
+    monkeypatch.setattr(damaged_files, "SOME", 500)
+    whole, *found = (one for one in damaged_files.try_kind(kind, range(4)) if "taken" in one)
+    assert whole["said"] == "table"
+    assert len(found) == 4
+    for one in found:
+        assert one["said"] in ("table", "sentence")
+        room = max(whole["table"], whole["taken"], one["table"])
+        assert one["taken"] <= 2 * room + damaged_files.FLOOR
