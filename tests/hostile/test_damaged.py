@@ -3,8 +3,10 @@
 import importlib.util
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+import verikit as vk
 from verikit.table.reading import _native
 
 SOURCE = Path(__file__).resolve().parents[2] / "benchmarks" / "damaged_files.py"
@@ -30,3 +32,13 @@ def test_a_damaged_file_is_a_table_or_a_sentence(kind, monkeypatch):
         assert one["said"] in ("table", "sentence")
         room = max(whole["table"], whole["taken"], one["table"])
         assert one["taken"] <= 2 * room + damaged_files.FLOOR
+
+
+def test_letters_of_a_parquet_file_that_are_none_are_refused_in_a_sentence(tmp_path):
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "t.parquet"
+    frame = pd.DataFrame({"job": ["clerk", "abcde"] * 50})
+    frame.to_parquet(path, use_dictionary=False, compression=None)
+    path.write_bytes(path.read_bytes().replace(b"abcde", b"ab\xff\xfee"))
+    with pytest.raises(vk.FormatError, match=r"'t\.parquet' cannot be read as a table"):
+        vk.read(path)

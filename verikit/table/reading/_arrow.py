@@ -88,6 +88,8 @@ def _read_open_parquet(source: Any, options: Mapping[str, Any], name: str) -> pd
         nullable = how | {"dtype_backend": "numpy_nullable"}
         frame = pd.read_parquet(source, **how)
         frame = with_gaps(frame, lambda n: pd.read_parquet(source, **nullable | {"columns": n}))
+        for values in (one for _, one in frame.items() if isinstance(one.dtype, pd.StringDtype)):
+            pa.array(values.array).validate(full=True)  # damaged letters are told where they stand
     except ImportError as error:
         raise FormatError(
             "Parquet files need pyarrow; install it with  pip install pyarrow."
