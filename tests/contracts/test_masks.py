@@ -79,9 +79,10 @@ def test_a_mask_says_what_it_does_and_promises_and_what_can_be_turned(method):
     for name, knob in vk.mask.METHODS.knobs().items():
         if knob in method.knobs:
             assert knob.name == name
-            takes = inspect.signature(method.function).parameters
-            assert {knob.parameter, *knob.fixed} <= set(takes)
-            low, high = knob.ends(100)
+            makes = knob.groups or method.function
+            assert {*knob.fixed} <= set(inspect.signature(method.function).parameters)
+            assert knob.parameter in inspect.signature(makes).parameters
+            low, high = knob.ends(table_for(method))
             assert 0 < low < high
 
 

@@ -65,6 +65,7 @@ DOORS = {
     ".parquet": pd.DataFrame.to_parquet,
     ".feather": pd.DataFrame.to_feather,
     ".xlsx": lambda frame, path: frame.to_excel(path, index=False),
+    "": lambda frame, path: vk.TableRelease.of(frame).save(path),
 }
 RECORDS = [
     {"age": "25", "zip": "02138", "job": "Clerk", "kids": 1},

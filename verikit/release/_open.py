@@ -146,7 +146,8 @@ def _open_package(fetch: Fetch, place: str, asked: Asked) -> Release:
             )
         kind = _release_class(facts.get("kind", "table"), place)
         tables = {part["name"]: read_table(fetch, part) for part in package["resources"]}
-        return kind.opened(tables, facts)
+        found = kind.opened(tables, facts)
+        return found._asking(asked.words) if isinstance(found, TableRelease) else found
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise FormatError(
             f"{PACKAGE} in {quoted(place)} does not describe a release; "

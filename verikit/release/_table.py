@@ -131,8 +131,16 @@ class TableRelease(Framed, Promised, Published):
         found = make_unchecked(cls, schema=schema, **said)
         found._hold_facts()
         frame = fit_frame(box.pop(), schema, nodes=True)
-        asked = ask_of_words(frame, schema) if found.promise == "untold" else ()
-        return change_unchecked(found, frame=frame, notes=(*notes, *asked))
+        return change_unchecked(found, frame=frame, notes=tuple(notes))._asking()
+
+    def _asking(self, words: Iterable[str] | None = None) -> TableRelease:
+        """The same release with what was told of its words, and asked what was not."""
+        found = self
+        for name in words or ():
+            schema = found.schema.with_column(name, words=True)
+            found = change_unchecked(found, frame=fit_frame(found.frame, schema), schema=schema)
+        asked = ask_of_words(found.frame, found.schema) if self.promise == "untold" else ()
+        return change_unchecked(found, notes=(*self.notes, *asked))
 
     @classmethod
     def of(
