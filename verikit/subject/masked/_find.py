@@ -112,7 +112,7 @@ class Attribute:
         below = lowest and score < ordered[0]
         return cls(
             column,
-            own,
+            str(own) if isinstance(own, str) else own,  # and no longer a word put in quotes
             score,
             ordered,
             block,
