@@ -130,8 +130,9 @@ class GuessedValues(Framed):
             )
         if self.before is not None:
             said.append(
-                f"With what was published before, one value is certain for {self.before:,} whose "
-                "group shows several, if each person's group is known in every release."
+                f"With what was published before, one value is certain for {self.before:,} at "
+                "least whose group shows several, if each person's group is known in every "
+                "release; what is left for others may settle more."
             )
         return [*said, *([ROUNDED] if self.rounded else []), OPEN]
 
@@ -167,7 +168,7 @@ class GuessedValues(Framed):
             ("by learning from others", self.by_others, self.people),
             ("people who are not in the table", self.control_right, self.control),
             ("certain by repeating the method", self.repeated, self.people),
-            ("certain with what was published before", self.before, self.people),
+            ("certain with what was published before, at least", self.before, self.people),
         ]
         found = pd.DataFrame(lines, columns=["guess", "right", "of"])
         return found[found["right"].notna()].reset_index(drop=True)

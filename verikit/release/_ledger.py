@@ -174,8 +174,8 @@ class Ledger:
             fewer = sum(not one <= two for one, two in zip(old, now, strict=True))
             if fewer:
                 said.append(
-                    f"{count(fewer, 'person is', 'people are')} left fewer values of {name!r} by "
-                    f"this and {before}. Publish one of the two, or go on by "
+                    f"At least {count(fewer, 'person is', 'people are')} left fewer values of "
+                    f"{name!r} by this and {before}. Publish one of the two, or go on by "
                     "verikit.partition.continued (--again)."
                 )
                 continue
