@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
@@ -110,28 +110,9 @@ somebody else.
     """
     data = as_microdata(data, "audit")
     instance(key, Key, "audit", "the Key that a mask gave with this release, or Key.open its file")
-    if not hasattr(release, "kind"):
-        raise SchemaError(
-            f"audit was given {type(release).__name__}; expected a release, as a mask gives it."
-        )
-    if not (whole_records(release) or by_groups(release)):
-        raise SchemaError(
-            f"An audit takes a table, or tables joined by groups, and {type(release).__name__} is "
-            "neither; check it with the models and attacks of its kind."
-        )
-    if len(key) != len(data):
-        raise RecordError(
-            f"The key is for {len(key)} records, but the original has {len(data)}; use the key "
-            "that was made with this release."
-        )
+    both = _list_shared(data, release, key)
     rows = key.rows_in(release)
     judged = np.flatnonzero(rows >= 0)
-    both = [name for name in data.schema.names if name in release.schema.names]
-    if not both:
-        raise SchemaError(
-            f"No attribute is in both tables; the original has {listed(data.schema.names)}, the "
-            f"release {listed(release.schema.names)}."
-        )
     table = cast("TableRelease", release)  # where it is none, only links by groups are asked for
     covered = by_groups(release) or bool(find_wide_columns(data, table, both))
     compare = _compare_covered if covered else _compare_single
@@ -147,30 +128,15 @@ somebody else.
     found = None
     if subject_view and ranked and not by_groups(release):
         found = _find_closest(ranked, moved, covered=covered)
-    exposed, standing, beside, undefined = (
-        None,
-        None,
-        None,
-        _say_undefined(len(data) - len(judged), grouped=by_groups(release), covered=covered),
-    )
-    few, one_by_one = len(data) <= MAX_COMPARED, not covered and len(data) == len(release)
+    without = len(data) - len(judged)
+    undefined = _say_undefined(without, grouped=by_groups(release), covered=covered)
+    attacks: dict[str, Any] = {}
     if subject_view:
-        look = exposure if few else count_strongest_links
-        try:
-            exposed = look(data, table, key, attributes=names) if len(judged) else None
-        except InfeasibleError as error:
-            if not covered:
-                raise
-            undefined.append(f"Right links were not counted. {error}")
-        standing = None if covered else find_records(data, table, names, places=1)
-    if subject_view and few and ranked and one_by_one:
-        with suppress(InfeasibleError):  # the method cannot be repeated on half of the people
-            beside = baselines(data, table, attributes=[part.name for part in ranked])
-    told = subject_view and few and one_by_one and len(judged) == len(data)
-    doubt = doubt_key(data, table, rows) if told else ""
-    asked = subject_view and by_groups(release)
-    guessed, why = count_guesses(data, release, key, control, ledger) if asked else ((), [])
-    undefined += why
+        attacks, why = _attack(data, release, key, [part.name for part in ranked], names, covered)
+        undefined += why
+    if subject_view and by_groups(release):
+        attacks["guessed"], why = count_guesses(data, release, key, control, ledger)
+        undefined += why
     left = tuple(name for name in release.schema.names if name not in names)
     return AuditReport(
         names,
@@ -178,16 +144,68 @@ somebody else.
         found,
         spread,
         required,
-        exposed,
-        beside,
-        str(release.method or ""),
-        left,
-        standing,
-        tuple(undefined),
-        judged,
-        doubt,
-        guessed,
+        method=str(release.method or ""),
+        not_compared=left,
+        undefined=tuple(undefined),
+        judged=judged,
+        **attacks,
     )
+
+
+def _list_shared(data: Microdata, release: Release, key: Key) -> list[str]:
+    """List the attributes of both tables; what cannot be audited with this key is refused."""
+    if not hasattr(release, "kind"):
+        raise SchemaError(
+            f"audit was given {type(release).__name__}; expected a release, as a mask gives it."
+        )
+    if not (whole_records(release) or by_groups(release)):
+        raise SchemaError(
+            f"An audit takes a table, or tables joined by groups, and {type(release).__name__} is "
+            "neither; check it with the models and attacks of its kind."
+        )
+    if len(key) != len(data):
+        raise RecordError(
+            f"The key is for {len(key)} records, but the original has {len(data)}; use the key "
+            "that was made with this release."
+        )
+    both = [name for name in data.schema.names if name in release.schema.names]
+    if not both:
+        raise SchemaError(
+            f"No attribute is in both tables; the original has {listed(data.schema.names)}, the "
+            f"release {listed(release.schema.names)}."
+        )
+    return both
+
+
+def _attack(
+    data: Microdata,
+    release: Release,
+    key: Key,
+    ranked: Sequence[str],
+    names: Sequence[str],
+    covered: bool,
+) -> tuple[dict[str, Any], list[str]]:
+    """Run what links people with rows, by some attributes; and say what could not be run."""
+    table, rows = cast("TableRelease", release), key.rows_in(release)
+    exposed, beside, why, everybody = None, None, [], bool((rows >= 0).all())
+    few, one_by_one = len(data) <= MAX_COMPARED, not covered and len(data) == len(release)
+    look = exposure if few else count_strongest_links
+    try:
+        exposed = look(data, table, key, attributes=names) if (rows >= 0).any() else None
+    except InfeasibleError as error:
+        if not covered:
+            raise
+        why = [f"Right links were not counted. {error}"]
+    if few and ranked and one_by_one:
+        with suppress(InfeasibleError):  # the method cannot be repeated on half of the people
+            beside = baselines(data, table, attributes=ranked)
+    found = {
+        "exposure": exposed,
+        "baselines": beside,
+        "standing": None if covered else find_records(data, table, names, places=1),
+        "doubt": doubt_key(data, table, rows) if few and one_by_one and everybody else "",
+    }
+    return found, why
 
 
 def _compare_single(
