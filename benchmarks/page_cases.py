@@ -33,7 +33,13 @@ from verikit.page._packed import pack_release
 
 CRITERIA = ("variance", "robust variance", "distinct", "entropy", "packing", "t-closeness")
 WAYS = ("same", "near", "half", "half", "outside", "far", "whole")
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+BROWSERS = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 SAY = """async (cases) => {
   const isNamed = (held) => held !== null && typeof held === "object";

@@ -48,7 +48,8 @@ for line in sys.stdin:
             exec(task["code"], {"vk": vk, "main": main, "arguments": task["arguments"]})
         except SystemExit as end:
             code = end.code
-        sys.stdout.flush(), sys.stderr.flush()
+        for out in filter(None, (sys.stdout, sys.stderr)):  # none is left where no room was
+            out.flush()
         os._exit(code)
     print(child, flush=True)
     if task["delay"] is not None:
