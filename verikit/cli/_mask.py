@@ -12,7 +12,6 @@ from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from verikit._support.seed import generator
 from verikit.cli._declare import Command, Requirement, Spelling, read_parameters
 from verikit.cli._inputs import (
     parse_value,
@@ -84,10 +83,9 @@ class Groups:
 
     def make_partition(self, data: Microdata, seed: int, key: str) -> Partition:
         """Make the groups that were asked for, drawn with a seed of their own."""
-        from verikit.mask import GROUPING_STREAM, mix_values
+        from verikit.mask import draw_grouping_seed, mix_values
 
-        # Groups and masking share no randomness: who knows the one would know the other.
-        drawn = int(generator(seed, GROUPING_STREAM).integers(0, 2**53))
+        drawn = draw_grouping_seed(seed)
         if self.groups is not None:
             return _read_groups(self.groups, data)
         if self.again and self.ell is not None:

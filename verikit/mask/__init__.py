@@ -13,9 +13,9 @@ from verikit.mask._disguise import one_sensitive as one_sensitive
 from verikit.mask._generalize import generalize
 from verikit.mask._groups_only import anatomize, group_nodes, permute_all, permute_sensitive
 from verikit.mask._groups_only import mix_values as mix_values
-from verikit.mask._masking import GROUPING_STREAM as GROUPING_STREAM
 from verikit.mask._masking import METHODS, Drawing, Knob, Method, masking, publish
 from verikit.mask._masking import Draws as Draws
+from verikit.mask._masking import draw_grouping_seed as draw_grouping_seed
 from verikit.mask._microaggregate import microaggregate
 from verikit.mask._noise import noise
 from verikit.mask._own_values import randomize, rank_swap, shuffle

@@ -32,7 +32,12 @@ from verikit.partition import Partition
 from verikit.release import Key, Masked, Promise, TableRelease, require_promise
 from verikit.table import Microdata, refit_to_values_left
 
-GROUPING_STREAM = 982_451_653
+GROUPING_STREAM = 674_506_111
+
+
+def draw_grouping_seed(seed: int) -> int:
+    """A seed for groups alone: whoever knows the groups must not know what is masked by them."""
+    return int(generator(seed, GROUPING_STREAM).integers(0, 2**53))
 
 
 @runtime_checkable
@@ -122,9 +127,8 @@ class Knob:
         if self.function is None:
             raise TypeError("a Knob masks only after its mask was registered with it")
         given: dict[str, Any] = {self.parameter: value}
-        if self.groups is not None:  # which share no randomness with what is masked by them
-            drawn = int(generator(seed, GROUPING_STREAM).integers(0, 2**53))
-            given = {"partition": self.groups(data, int(value), drawn)}
+        if self.groups is not None:
+            given = {"partition": self.groups(data, int(value), draw_grouping_seed(seed))}
         return self.function(data, **{**self.fixed, **given}, seed=seed)
 
 
