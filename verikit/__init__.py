@@ -37,6 +37,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which run no __getattr__; a 
     from verikit.analyst import Answer as Answer
     from verikit.analyst import Query as Query
     from verikit.analyst import answer as answer
+    from verikit.analyst import worlds as worlds
     from verikit.datasets import load as load
     from verikit.datasets import published as published
     from verikit.datasets import simulate as simulate
@@ -75,7 +76,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which run no __getattr__; a 
     from verikit.table import read as read
 
 ROOMS = {
-    "analyst": ("Answer", "Query", "answer"),
+    "analyst": ("Answer", "Query", "answer", "worlds"),
     "datasets": ("load", "published", "simulate"),
     "exercises": (),
     "game": (),
