@@ -2,7 +2,7 @@
 
 Run with  python benchmarks/page_cases.py [CASES] [FIRST] [KIND] [LANGUAGE]
 
-where KIND is masked, generalized, split, files or indexed
+where KIND is masked, generalized, split, together, files or indexed
 
 Cases are drawn round the thresholds of a check: weak correlations, ties, copies and constant
 columns, values half-way and outside, few and many records, left-out attributes, promised places,
@@ -56,9 +56,11 @@ SAY = """async (cases) => {
     return bareRelease({ ...DATA.bare, ...told, roles: named(roles), orders: named(orders) });
   };
   const found = [];
-  for (const [facts, text, record, options, files] of cases) {
+  for (const [facts, text, record, options, files, others = []] of cases) {
     try {
       DATA.release = files ? await inFiles(files, text) : await opened(facts, text);
+      DATA.others = [];
+      for (const one of others) DATA.others.push(await opened(...one));
       const asked = Object.entries(options).map(([name, value]) => [name, named(value)]);
       found.push(check(named(record), Object.fromEntries(asked)));
     } catch (error) {
@@ -68,7 +70,10 @@ SAY = """async (cases) => {
   return found;
 }"""
 BATCH = 25
-EXAMPLES = {"masked": "dm_table1_masked", "generalized": "ks_table4", "split": "lhcc_table4"}
+EXAMPLES = {
+    "masked": "dm_table1_masked", "generalized": "ks_table4", "split": "lhcc_table4",
+    "together": "lhcc_table4",
+}  # fmt: skip
 
 
 def example(kind: str) -> Any:
@@ -330,16 +335,21 @@ NAMES = {
 def _grouped(report: Any, release: Any) -> dict[str, Any]:
     """The tables about groups, columns by their titles."""
     found = {}
-    for name in {"attributes", "groups", "values"} & set(report.tables):
+    for name in {"attributes", "groups", "values", "together"} & set(report.tables):
         if name == "groups" and "people" not in report.tables[name]:
             continue
         lines = _lines(report.tables[name].rename(columns=NAMES))
         for line in lines:
             if "attribute" in line:
-                line["attribute"] = release.schema[line["attribute"]].title
+                line["attribute"] = _title(line["attribute"], release)
             line.pop("own", None)
         found[name] = lines
     return {"tables": found}
+
+
+def _title(name: str, release: Any) -> str:
+    several = release if isinstance(release, list) else [release]
+    return next(part.schema[name].title for part in several if name in part.schema.names)
 
 
 def _plain(value: Any) -> Any:
@@ -379,8 +389,10 @@ def _given(case: Any) -> list[Any]:
     if hasattr(case, "files"):
         files = {name: b64encode(part).decode() for name, part in case.files.items()}
         return [None, case.told, typed, case.question, files]
-    held = pack_release(case.release)
-    return [held.facts, held.text, typed, case.question, None]
+    several = isinstance(case.release, list)
+    packed = map(pack_release, case.release if several else [case.release])
+    first, *others = [[held.facts, held.text] for held in packed]
+    return [*first, typed, case.question, None, others]
 
 
 def as_typed(record: Mapping[str, Any]) -> dict[str, str]:
@@ -414,7 +426,9 @@ def kinds() -> dict[str, Any]:
     import page_file_cases
     import page_group_cases
 
-    groups = {name: getattr(page_group_cases, name) for name in ("generalized", "split")}
+    groups = {
+        name: getattr(page_group_cases, name) for name in ("generalized", "split", "together")
+    }
     return {"masked": case, **groups, "files": page_file_cases.case, "indexed": indexed}
 
 

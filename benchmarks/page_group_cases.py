@@ -245,3 +245,66 @@ def _quasi(rng: np.random.Generator, n: int, name: str) -> tuple[vk.Column, Any,
     if rng.random() < 0.15:
         labels[0] = "476**"
     return vk.Column(name, kind="nominal"), labels, ["a", "b", "c", "d", "47677"]
+
+
+def together(seed: int) -> Case:
+    """Two or three tables of mostly the same people, by groups or generalized, and a question."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(4, 16))
+    numeric = bool(rng.random() < 0.3)
+    values = rng.choice([1.0, 2.5, 10.0] if numeric else [*"ABCD"], n)
+    sensitive = (
+        vk.Column("ill", "sensitive") if numeric else vk.Column("ill", "sensitive", "nominal")
+    )
+    frame = pd.DataFrame({
+        "age": rng.integers(20, 30, n).astype(float), "sex": rng.choice(["f", "m"], n),
+        "ill": pd.Series(values).mask(rng.random(n) < rng.choice([0, 0.1], p=[0.8, 0.2])),
+        "sin": rng.choice(["x", "y"], n),
+    })  # fmt: skip
+    columns = vk.Column("age"), vk.Column("sex", kind="nominal"), sensitive
+    more = vk.Column("sin", "sensitive", "nominal")
+    found = []
+    for _ in range(int(rng.choice([2, 3]))):
+        there = frame[rng.random(n) < rng.choice([1, 0.8])]
+        there = there if len(there) else frame
+        schema = (*columns, more) if rng.random() < 0.3 else columns
+        found.append((_in_bands if rng.random() < 0.4 else _in_groups)(rng, there, schema))
+    record = frame.iloc[int(rng.integers(n))].dropna().to_dict()
+    hers = ["age", "sex"] if rng.random() < 0.6 else ["age"]
+    own = [name for name in ("ill", "sin") if name in record and rng.random() < 0.3]
+    own = [n for n in own if any(n in release.schema.names for release in found)]
+    question = _question(rng, ("ell",))
+    return Case(found, {name: record[name] for name in (*hers, *own)}, question)
+
+
+def _in_groups(rng: np.random.Generator, frame: pd.DataFrame, columns: Any) -> vk.SplitRelease:
+    n = len(frame)
+    groups = rng.permutation(np.resize([f"g{at}" for at in range(max(n // 3, 1))], n))
+    order, shuffled = rng.permutation(n), bool(rng.random() < 0.3)
+    hidden = [c.name for c in columns if c.role == "sensitive"]
+    permuted = shuffled or any(c.kind == "numeric" for c in columns if c.role == "sensitive")
+    return vk.SplitRelease(
+        frame[["age", "sex"]].assign(group=groups).reset_index(drop=True),
+        frame[hidden].assign(group=groups).iloc[order].reset_index(drop=True),
+        vk.Schema(tuple(columns)),
+        permuted=permuted,
+        group="group",
+        promise="untold" if rng.random() < 0.1 else "another order",
+    )
+
+
+def _in_bands(rng: np.random.Generator, frame: pd.DataFrame, columns: Any) -> vk.TableRelease:
+    width = int(rng.choice([2, 5, 10]))
+    low = frame["age"] // width * width
+    bands = pd.arrays.IntervalArray.from_arrays(low, low + width, closed="left")
+    hidden = rng.random(len(frame)) < rng.choice([0, 0.2])
+    cells = pd.Series(bands, index=frame.index).mask(hidden)
+    seen = frame.assign(age=cells, sex=frame["sex"].mask(hidden))[[c.name for c in columns]]
+    told: dict[str, Any] = {"suppressed": int(hidden.sum())} if hidden.any() else {}
+    promise = "covers" if rng.random() < 0.8 else "untold"
+    return vk.TableRelease.of(
+        seen.sample(frac=1, random_state=int(rng.integers(9))).reset_index(drop=True),
+        vk.Schema(tuple(columns)),
+        promise=promise,
+        parameters=told | ({"levels": {"a": 1}} if rng.random() < 0.5 else {}),
+    )

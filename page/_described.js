@@ -297,7 +297,7 @@ function generalizedRelease(schema, cells, told, n) {
     });
   });
   const sensitive = schema.filter((column) => column.role === "sensitive")
-    .map((column) => labelledColumn(column, { ...cells.get(column), read: null, ...plainCells(cells.get(column), column) }));
+    .map((column) => labelledColumn(column, { ...cells.get(column), read: null, ...plainCells(cells.get(column), column) }, { exact: isExact(cells.get(column)) }));
   const covers = told.promise === "covers", count = hidden.reduce((sum, one) => sum + one, 0);
   return {
     kind: "generalized", columns: [...known, ...sensitive], group: [], hidden: count, covers,
@@ -315,6 +315,8 @@ function firstShown({ labels, code, none }) {
   const first = code.find((at) => at !== none);
   return first === undefined ? "missing" : labels[first];
 }
+
+function isExact({ read, low, high }) { return read ? read.every(isSingle) : low.every((end, at) => end === high[at]); }
 
 function plainCells({ labels, low }, { dated }) {
   // Sensitive cells by what they show.
@@ -338,9 +340,9 @@ function splitRelease(schema, tables, facts, told) {
   if (!asked.length) throw refused("nobody", {}, "files");
   const columns = asked.map((column) => labelledColumn(column, parts.get(column), { strict: true }));
   columns.push(...sensitive.map((column) => {
-    const { labels, low, high, code } = parts.get(column);
+    const { labels, low, high, code } = parts.get(column), exact = isExact(parts.get(column));
     const shown = labels ?? Array.from(low, (end, at) => (end === high[at] ? pythonText(end) : `[${endText(end)}, ${endText(high[at])}]`));
-    return new Labelled({ ...factsOf(column), labels: column.dated ? shown.map(datesShown) : shown }, [], code);
+    return new Labelled({ ...factsOf(column), exact, labels: column.dated ? shown.map(datesShown) : shown }, [], code);
   }));
   return {
     kind: "split", n: codes[0].length, columns, group: codes.map((code) => ({ role: "group", code })),

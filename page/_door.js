@@ -30,6 +30,7 @@ function openDoor() {
   byId("form").before(make("section", [], { id: "door" }));
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", (event) => {
+    if (event.target.id === "others") return;
     event.preventDefault();
     if (!event.dataTransfer.files.length) return;
     byId("files").files = event.dataTransfer.files;
@@ -40,6 +41,7 @@ function openDoor() {
 async function take(files) {
   byId("files-told").textContent = uiWords("reading");
   SEEN.files = Array.from(files, (file) => file.name);
+  SEEN.others = [];
   await learn("read", [...files]);
 }
 
@@ -61,10 +63,10 @@ async function learn(name, given, redraw = draw) {
   }
 }
 
-async function releaseIn(files) {
+async function releaseIn(files, told = DATA.package) {
   // A release from the files that were given: described beside them or in the page, or by her.
   const described = [...files.keys()].find((name) => name.endsWith("datapackage.json"));
-  const text = DATA.package ?? (described && lettersOf(files.get(described), described));
+  const text = told ?? (described && lettersOf(files.get(described), described));
   if (text) return packageOf(text, (name) => fileOf(files, name, parsed(text).resources.length));
   if (files.size !== 1) throw refused("which", {}, "files");
   const [[name, bytes]] = files;

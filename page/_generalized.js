@@ -29,8 +29,9 @@ function isHidden(row) {
   return DATA.release.hidden > 0 && known.every((column) => column.isHidden.has(column.code[row]));
 }
 
-function fittingRows(known, n) {
-  // The records that she fits; suppressed ones fit almost anyone, and count where no other fits.
+function fittingRows(known, n, apart = true) {
+  // The records that she fits; suppressed ones fit almost anyone, and count where no other fits if they
+  // are kept apart.
   const parts = [...known].map(([column, value]) => [column.code, column.mayBe(value)]);
   const rows = [], seen = [];
   for (let row = 0; row < n; row++)
@@ -38,7 +39,7 @@ function fittingRows(known, n) {
       rows.push(row);
       if (!isHidden(row)) seen.push(row);
     }
-  return seen.length ? seen : rows;
+  return apart && seen.length ? seen : rows;
 }
 
 function countedValues(column, rows) {

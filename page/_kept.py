@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.arrays import Flags
-from verikit.cells import Spans, cell_text, cells_of
+from verikit.cells import Cells, Spans, cell_text, cells_of
 from verikit.errors import SchemaError, quoted
 from verikit.matching import Learned, Taught, find_hidden_rows, find_lesson
 from verikit.ranks import distance_of
@@ -125,7 +125,7 @@ def keep_generalized(release: TableRelease) -> Kept:
         )
     hidden = find_hidden_rows(release)
     columns = [_keep_known(release, column, hidden) for column in schema.quasi]
-    columns += [_keep_sensitive(release.frame[c.name], c) for c in schema.sensitive]
+    columns += [_keep_sensitive(release, c) for c in schema.sensitive]
     facts = {
         "covers": release.promise == "covers",
         "certain": release.promise in ("as it was", "covers"),
@@ -212,10 +212,19 @@ def tree_facts(column: Column) -> dict[str, Any] | None:
     }
 
 
-def _keep_sensitive(values: pd.Series[Any], column: Column) -> KeptColumn:
+def _is_exact(cells: Cells) -> bool:
+    """Whether each cell that is not missing stands for one value."""
+    if isinstance(cells, Spans) and not cells.labels:
+        return not cells.several
+    return all(part.single for part in cells.read)
+
+
+def _keep_sensitive(release: TableRelease, column: Column) -> KeptColumn:
+    values = release.frame[column.name]
     codes, found = pd.factorize(values, sort=True)
     codes = np.where(codes < 0, len(found), codes)
-    facts = column_facts(column)
+    exact = _is_exact(cells_of(values, column, sets=release.holds_sets))
+    facts = {**column_facts(column), "exact": exact}
     if getattr(found, "dtype", None) is not None and found.dtype.kind in "iuf":
         return KeptColumn(facts, (np.asarray(found, np.float64), codes))
     return KeptColumn(
@@ -241,7 +250,8 @@ def keep_groups(release: SplitRelease) -> Kept:
     for column in release.schema.sensitive:
         cells = cells_of(release.sensitive[column.name], column, sets=sets)
         labels = [*map(column.shown, cells.names[:-1])]
-        columns.append(KeptColumn({**column_facts(column), "labels": labels}, (cells.codes,)))
+        facts = {**column_facts(column), "labels": labels, "exact": _is_exact(cells)}
+        columns.append(KeptColumn(facts, (cells.codes,)))
     groups = (release.labels.quasi, release.labels.sensitive)
     columns += [KeptColumn({"role": "group"}, (np.asarray(part),)) for part in groups]
     facts = {

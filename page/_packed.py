@@ -119,6 +119,7 @@ def _split_bytes(numbers: npt.NDArray[Any]) -> bytes:
     return numbers.view(np.uint8).reshape(len(numbers), numbers.itemsize).T.tobytes()
 
 
+PACKED = 1  # how a page holds a release; another number if another page could not read it
 PARTS = ("files", "notes", "meanings", "described", "indexfile", "door")
 
 

@@ -2,7 +2,7 @@
 
 const SIGNS = { warning: ["warning", "⚠\ufe0e"], no: ["", "○"], cannot: ["unknown", "?"] };
 const BELOW = ["S7", "S12", "R", "S11"];
-const SEEN = { release: null, bare: null, wrong: null, turn: 0 };  // what `_work.js` tells, and whom to ask
+const SEEN = { release: null, bare: null, wrong: null, turn: 0, others: [] };  // what `_work.js` tells, and whom to ask
 
 function make(tag, content = [], attributes = {}) {
   const made = document.createElement(tag);
@@ -81,7 +81,29 @@ function furtherFields() {
   return [
     ...(own.length > 1 ? [make("details", [make("summary", uiWords("sensitive")), ...own])] : []),
     make("details", [make("summary", uiWords("wanted")), ...needs]),
+    make("details", [make("summary", uiWords("others")), othersField(), make("p", othersWords(), { role: "status" })]),
   ];
+}
+
+function othersField() {
+  // Where other tables of the same people are given.
+  const box = byId("others") ?? make("input", [], { type: "file", multiple: "" });
+  box.onchange = () => takeOthers([...box.files]);
+  return field("others", uiWords(DATA.empty ? "others-files" : "others-pages"), box, uiWords("others-help"));
+}
+
+function othersWords() { return SEEN.others.length ? uiWords("others-told", { names: SEEN.others }) : ""; }
+
+async function takeOthers(files) {
+  // Tables to be put together with this one, in place of those given before.
+  byId("others-error").textContent = "";
+  try {
+    Object.assign(SEEN, await SEEN.ask("others", files), { others: files.map(({ name }) => name) });
+    keeping("form", drawForm);
+    outdated();
+  } catch (error) {
+    refuse(Object.assign(error, { box: "others" }));
+  }
 }
 
 function askedFields() {
@@ -276,8 +298,8 @@ function cannotWords(report) {
   // What this page does not do, and who does.
   const learns = SEEN.release.kind !== "split" || SEEN.release.learned;
   const names = [
-    ...(report.repeatable ? ["cannot"] : []), ...(DATA.empty ? [] : ["cannot-other"]),
-    ...(learns ? [] : ["cannot-learn"]), "several",
+    ...(report.repeatable ? ["cannot"] : []), ...(DATA.empty || !isRankedTable() ? [] : ["cannot-other"]),
+    ...(learns ? [] : ["cannot-learn"]), ...(isRankedTable() ? ["several"] : SEEN.others.length ? [] : ["others-help"]),
   ];
   return names.map((name) => make("p", uiWords(name)));
 }
@@ -432,20 +454,22 @@ const HEADS = {
     }],
   },
 };
+const TOGETHER = { together: ["possible", { attribute: "attribute", value: "value", here: "here", everywhere: "everywhere" }] };
 const RESTS = { generalized: "records", split: "links" };
 const MOST_LINES = 20, MOST_CELLS = 3;
 
 function tables(report) {
   // The tables behind an answer about groups, each with its heading; a formula is in the details.
-  return Object.entries(HEADS[SEEN.release.kind]).flatMap(([name, [title, { printed, ...heads }]]) =>
+  const found = report.tables.together ? TOGETHER : HEADS[SEEN.release.kind];
+  return Object.entries(found).flatMap(([name, [title, { printed, ...heads }]]) =>
     [...headedTable(report.tables[name], title, heads), ...restsOf(name, report.tables[name])]);
 }
 
 function restsOf(name, lines) {
   // What the chances of a table of values rest on.
   const { kind, certain } = SEEN.release;
-  const rests = DATA.speech.rests[kind === "split" && !certain ? "people" : RESTS[kind]];
-  return name === "values" && lines.length ? [explained(uiWords("resting", { rests }))] : [];
+  const rests = DATA.speech.rests[name === "together" ? name : kind === "split" && !certain ? "people" : RESTS[kind]];
+  return ["values", "together"].includes(name) && lines.length ? [explained(uiWords("resting", { rests }))] : [];
 }
 
 function headedTable(lines, title, heads) {
@@ -465,7 +489,7 @@ function formulaNote() {
 
 function printedTable({ notes, tables: { values } }) {
   // A formula in print beside the chances, for those who follow the paper.
-  if (!notes.includes(formulaNote())) return [];
+  if (!values || !notes.includes(formulaNote())) return [];
   const [title, { everywhere, ...heads }] = HEADS.split.values;
   return [make("p", formulaNote()), ...headedTable(values, title, heads)];
 }

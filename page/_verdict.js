@@ -16,6 +16,10 @@ function refused(words, told, id) {
 
 function check(record, options = {}) {
   // The report on one record, given as text by column; an empty text says nothing.
+  return DATA.others?.length ? checkTogether([DATA.release, ...DATA.others], record, options) : checkAlone(record, options);
+}
+
+function checkAlone(record, options) {
   const kinds = {
     masked: checkMasked, generalized: checkGeneralized, split: checkSplit, indexed: checkIndexed,
   };

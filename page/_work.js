@@ -10,6 +10,7 @@ const WORK = {
   unpack: (values) => held(() => opened(DATA.release, values)),
   read: (files) => held(() => readFiles(files)),
   tell: ({ missing, words, ...told }) => held(() => bareRelease(bareRead(Object.assign(DATA.bare, told), missing, words))),
+  others: readOthers,
   speak: (name) => { speak(name); return seen(); },
   check: (record, options) => {
     const report = check(record, options);
@@ -31,7 +32,7 @@ async function held(work) {
 }
 
 async function readFiles(files) {
-  [DATA.files, DATA.bare] = [new Map(), null];
+  [DATA.files, DATA.bare, DATA.others] = [new Map(), null, []];
   for (const file of files) DATA.files.set(file.name, new Uint8Array(await file.arrayBuffer()));
   return releaseIn(DATA.files);
 }
@@ -39,7 +40,15 @@ async function readFiles(files) {
 function seen() {
   // What the screen shows of a release, and asks of a table of which nothing is told: few values.
   const { release, bare } = DATA;
-  return { release: release && seenRelease(release), bare: bare && seenBare(bare), wrong: null };
+  return { release: release && seenTogether([release, ...DATA.others ?? []]), bare: bare && seenBare(bare), wrong: null };
+}
+
+function seenTogether(releases) {
+  // What is seen of a release, and what others given with it ask for besides.
+  const parts = releases.map(seenRelease), [first] = parts, kinds = parts.map(({ kind }) => kind);
+  const once = (lists) => lists.flat().filter(({ name }, at, all) => all.findIndex((one) => one.name === name) === at);
+  const permuted = parts.some((part) => part.permuted), kind = kinds.every((one) => one === first.kind) ? first.kind : "split";
+  return { ...first, kind, permuted, columns: once(parts.map((part) => part.columns)), schema: once(parts.map((part) => part.schema)) };
 }
 
 function seenRelease({ kind, n, method, parameters, links, permuted, schema, columns, certain, learned }) {

@@ -25,7 +25,7 @@ from verikit._support.writing import together
 from verikit.errors import FormatError
 from verikit.languages import LANGUAGES, own_texts, read_language, read_messages, texts_of
 from verikit.mask import METHODS
-from verikit.page._packed import KINDS, PARTS, describe_empty_page, pack_release
+from verikit.page._packed import KINDS, PACKED, PARTS, describe_empty_page, pack_release
 from verikit.release import Release
 from verikit.subject import methods_in
 from verikit.subject.masked import LARGEST
@@ -38,9 +38,10 @@ if TYPE_CHECKING:
 
 KERNEL = (
     "say", "rules", "numbers", "days", "typed", "named", "columns", "related", "cells", "spread",
-    "masked", "chance", "verdict", "meetings", "generalized", "split", "indexed", "load", "work",
-    "screen",
+    "masked", "chance", "verdict", "meetings", "generalized", "split", "together", "indexed",
+    "load", "work", "screen",
 )  # fmt: skip
+BY_VALUES = ("generalized", "split", "together")  # tables of some are put together with others
 SEEDS = (0, 1)
 NOTE = "note-"
 DECLARED = re.compile(r"^(?:async )?(?:function\*?|class) +(\w+)", re.MULTILINE)
@@ -172,6 +173,7 @@ def html(
         "title": title,
         "streams": [_seed_stream(seed) for seed in SEEDS],
         "made": made,
+        "packed": PACKED,
         "units": BEHIND,
         "repeated": {"methods": [n for n, m in METHODS.items() if m.repeatable], "most": LARGEST},
         **({"release": held.facts} if held else describe_empty_page(release)),
@@ -252,6 +254,7 @@ def select_sentences(kinds: Sequence[str], language: str = "en") -> dict[str, di
         "common",
         *kinds,
         *(["masked"] if "indexed" in kinds else []),
+        *(BY_VALUES if {*BY_VALUES} & {*kinds} else []),
     }  # whose words it says
     return {
         name: entry._asdict()

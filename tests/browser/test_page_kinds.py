@@ -153,7 +153,10 @@ def test_how_a_table_was_made_is_told_in_the_words_of_python(kind, opened):
 
 
 FAULTS = {
-    "what is read fails": ("async function releaseIn(files) {", "files.nothing.at(0);"),
+    "what is read fails": (
+        "async function releaseIn(files, told = DATA.package) {",
+        "files.nothing.at(0);",
+    ),
     "what is seen fails": ("function seenColumn(column) {", "column.nothing.at(0);"),
     "what is seen cannot be sent": ("function seenBare({", None),
     "drawing it fails": ("function drawForm() {", "document.nothing.at(0);"),

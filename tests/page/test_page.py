@@ -179,9 +179,10 @@ def test_a_table_in_which_nobody_can_be_looked_up_is_refused():
         vk.page.html(vk.TableRelease.of(frame, schema, promise="covers"))
 
 
-def test_the_page_of_another_kind_holds_its_own_sentences_only():
+def test_the_page_of_another_kind_holds_the_sentences_of_what_it_is_put_together_with():
     told = languages_of(vk.page.html(vk.published("lhcc_table4")))["en"]["sentences"]
-    assert {name.partition(".")[0] for name in told} == {"common", "split"}
+    families = {"common", "generalized", "split", "together"}
+    assert {name.partition(".")[0] for name in told} == families
 
 
 def test_a_table_without_a_record_or_single_values_is_refused():
@@ -264,7 +265,7 @@ def test_a_page_without_data_holds_no_value_and_the_words_of_all_kinds():
     assert facts_of(page)["release"] is None
     told = languages_of(page)["en"]["sentences"]
     assert {name.partition(".")[0] for name in told} == {
-        "common", "masked", "generalized", "split", "indexed"
+        "common", "masked", "generalized", "split", "together", "indexed"
     }  # fmt: skip
     assert page == vk.page.html(None)
 

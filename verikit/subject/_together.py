@@ -13,6 +13,7 @@ from verikit.matching import HELD, MOST_NODES, find_values_left, is_absent
 from verikit.release import by_groups, by_nodes
 from verikit.subject._answer import list_limits_line
 from verikit.subject._guess import Guess, list_own_line, values_table
+from verikit.subject._known import names_rows
 from verikit.subject._links_together import (
     LinksLeft,
     find_links_left,
@@ -116,10 +117,11 @@ def join_reports(parts: Sequence[Alone], requirement: Requirement) -> SubjectRep
 
 def _name_columns(parts: Sequence[Alone]) -> tuple[list[str], list[str]]:
     """The titles of the columns she gave, and of those she left out, of any release."""
-    columns = {c.name: c.title for part in parts for c in (*part.release.asked,)}
+    columns = {c.name: (c.title, part.release, c) for part in parts for c in part.release.asked}
     given = {name for part in parts for name in part.known}
-    over = [title for name, title in columns.items() if name in given]
-    return over, [title for name, title in columns.items() if name not in given]
+    over = [title for name, (title, *_) in columns.items() if name in given]
+    left = [told for name, told in columns.items() if name not in given]
+    return over, [title for title, *where in left if not names_rows(*where)]
 
 
 def _rank(pair: tuple[State, str]) -> int:
@@ -152,7 +154,9 @@ def _find_left_of_column(shown: Sequence[Alone], name: str) -> Left:
     if not is_absent(own):
         given = text(number(own, name) if column.kind == "numeric" else own)
     told = not np.isnan(together.chance).any()
-    here = together.chance if told else np.ones(len(together.place))
+    # rounded, so that values that are equally likely stay so however their chances were added up
+    rounded = np.maximum(np.round(together.chance, 12), 1e-12)
+    here = rounded if told else np.ones(len(together.place))
     names = tuple(found.values.names[at] for at in together.place)
     guess = Guess(column, names, here, found.everywhere[together.place], given, 0)
     return Left(guess, bool(together.free[0]), min(fewest, default=0), told)
