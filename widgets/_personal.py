@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, ClassVar, NamedTuple, get_args
@@ -385,9 +384,7 @@ def publish_groups(
     data: Microdata, target: Hierarchy, name: str, search: Any
 ) -> tuple[SplitRelease, Key]:
     """The release and its key."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Of ")  # the card says both
-        found = personalize(data, hierarchy=target, requirement=name, search=search, seed=SEED)
+    found = personalize(data, hierarchy=target, requirement=name, search=search, seed=SEED)
     return views.as_two_tables(found.release), found.key
 
 

@@ -9,13 +9,11 @@ import verikit as vk
 from verikit.models import personal_respect, target_privacy
 from verikit.targets import balanced
 from verikit.targets._distributions import tree_of
+from verikit.targets._groupings import group_exactly, group_greedily, group_top_down
 from verikit.targets._requirements import (
     Person,
     count_saving,
     count_values,
-    group_exactly,
-    group_greedily,
-    group_top_down,
     publish_one_group,
     respects_requirement,
 )

@@ -1,8 +1,10 @@
 """Personal requirements: one group, and the groups that save most, against exhaustive search."""
 
 from collections import Counter
-from itertools import combinations_with_replacement
+from fractions import Fraction
+from itertools import chain, combinations, combinations_with_replacement
 from random import Random
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -10,17 +12,19 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from verikit import Hierarchy, InfeasibleError
-from verikit.targets import balanced
+from verikit.targets import _least_values, balanced, find_least_values
 from verikit.targets._distributions import tree_of
-from verikit.targets._published_nodes import find_fewest_nodes
-from verikit.targets._requirements import (
-    Person,
+from verikit.targets._groupings import (
     _find_finest_group,
-    count_saving,
-    count_values,
     group_exactly,
     group_greedily,
     group_top_down,
+)
+from verikit.targets._published_nodes import find_fewest_nodes
+from verikit.targets._requirements import (
+    Person,
+    count_saving,
+    count_values,
     publish_one_group,
     respects_requirement,
 )
@@ -159,10 +163,44 @@ def test_nothing_published_below_a_node_does_not_respect_it():
 def test_too_many_people_for_a_search_through_all_groups_are_refused():
     tree = tree_of(balanced(range(1, 17)), numeric=True)
     people = [Person(at, tree.root) for at in range(16)]
-    for way in (group_exactly, group_greedily):
-        with pytest.raises(InfeasibleError, match="people who can be grouped in 65,536 ways"):
-            way(tree, people)
-    assert sum(count_saving(tree, people, g) for g in group_top_down(tree, people)) == 16 * 15
+    with pytest.raises(InfeasibleError, match="people who can be grouped in 65,536 ways"):
+        group_exactly(tree, people)
+    for way in (group_greedily, group_top_down):
+        assert sum(count_saving(tree, people, g) for g in way(tree, people)) == 16 * 15
+
+
+@given(wishes(7, sizes=(2, 3, 4, 8, 9)))
+@settings(max_examples=60, deadline=None)
+def test_algorithm_8_takes_the_greatest_average_saving_of_all_who_are_left(case):
+    """Of the text of Algorithm 8: each group in turn, against all that could be made instead."""
+    tree, people = tree_of(case[0], numeric=True), case[1]
+    assume(all(len(set(ratio)) < 2 for ratio in tree.ratio))  # halves, or thirds
+
+    def average(group):
+        return Fraction(count_saving(tree, people, group), len(group))
+
+    left = set(range(len(people)))
+    for group in group_greedily(tree, people):
+        every = chain.from_iterable(combinations(sorted(left), n + 1) for n in range(len(left)))
+        assert average(group) == max(map(average, every))
+        left -= set(group)
+    assert not left
+
+
+@given(wishes(5, sizes=(2, 3, 4, 7), weights=st.integers(0, 2)), st.sampled_from([30_000, 12, 3]))
+@settings(deadline=None)
+def test_no_parting_publishes_fewer_values_than_the_bound(case, choices):
+    tree = tree_of(case[0], numeric=True)
+    people = [one for one in case[1] if tree.weight[one.node]]
+    assume(people)
+    least = min(
+        sum(
+            count_values(tree, node) for group in parting for node in all_nodes(tree, people, group)
+        )
+        for parting in partings(list(range(len(people))))
+    )
+    with patch.object(_least_values, "MAX_CHOICES", choices):
+        assert len(people) <= find_least_values(tree, people) <= least
 
 
 def plain_top_down(tree, people):
@@ -198,13 +236,14 @@ def test_counting_people_by_kind_gives_the_groups_of_looking_through_all(case):
     assert group_top_down(tree, people) == plain_top_down(tree, people)
 
 
+@pytest.mark.parametrize("way", [group_greedily, group_top_down])
 @given(wishes(24, sizes=(2, 3, 4, 7)), st.integers(0, 2**31))
-def test_the_order_of_the_people_does_not_change_who_come_together(case, seed):
+def test_the_order_of_the_people_does_not_change_who_come_together(way, case, seed):
     hierarchy, people = case
     tree = tree_of(hierarchy, numeric=True)
     other = Random(seed).sample(people, len(people))
     first, second = (
-        Counter(tuple(some[at] for at in group) for group in group_top_down(tree, some))
+        Counter(tuple(some[at] for at in group) for group in way(tree, some))
         for some in (people, other)
     )
     assert first == second

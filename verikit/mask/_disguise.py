@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,6 @@ from verikit.errors import RecordError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy
 from verikit.mask._groups_only import draw_order_by_group
 from verikit.mask._masking import masking
-from verikit.models import personal_respect
 from verikit.partition import Partition, value_codes
 from verikit.release import GROUP, Key, Masked, SplitRelease
 from verikit.table import Column, Microdata, Schema, refuse_missing
@@ -37,6 +36,7 @@ from verikit.targets import (
     group_greedily,
     group_top_down,
     publish_one_group,
+    raise_requirements,
     read_requirements,
     tree_of,
     uniform,
@@ -374,8 +374,9 @@ def personalize(
         the tree for everybody, from 0, the value itself, to the height of the tree, its root.
     search
         How people are put into groups: ``"one group"``; ``"quasi"``, those with equal
-        quasi-identifiers; ``"top down"``, the greatest requirements first; or, for few people,
-        ``"average saving"``, a heuristic, and ``"exact"``, which tries all.
+        quasi-identifiers; ``"top down"``, the greatest requirements first; ``"average saving"``,
+        the group that saves most for each of its people first; or, for few people, ``"exact"``,
+        which tries all.
     missing
         What to do where a person names no node: ``"refuse"``, or take the ``"strictest"``, the
         root.
@@ -410,8 +411,10 @@ def personalize(
     of its values. The paper leaves open whether Algorithm 8 (average saving) is best: it is not,
     as four people on four values show. Groups, and not the order of the people in them, are what
     our own reading of Algorithms 8 and 9 fixes. Whoever has the known values of others may be in
-    any of their groups, while all searches but ``"quasi"`` and ``"one group"`` look at requirements
-    only: a warning says how many people cannot be sure to be respected.
+    any of their groups, so a requirement is first raised to the greatest around it among people
+    with equal quasi-identifiers (all people, where there are none): with that everybody is
+    respected, and with less somebody is not. `verikit.models.personal_respect` tells how few
+    values any such release must publish.
 
     Examples
     --------
@@ -444,12 +447,15 @@ def personalize(
     tree = tree_of(hierarchy, numeric=column.kind == "numeric")
     leaves = _find_leaves(data, column, hierarchy)
     wished = read_requirements(data, tree, leaves, requirement, missing)
-    people = list(map(Person, leaves.tolist(), wished))
     left = data.only(*(name for name in data.schema.names if name != requirement))
     one_sensitive(left, "personalize")
     one_of(search, "search", get_args(Search))
+    alike = equal_people(left, "search") if search == "quasi" or left.schema.quasi else None
+    classes = np.zeros(len(left), np.intp) if alike is None else alike.labels
+    raised = raise_requirements(tree, np.array(wished, np.intp), classes)
+    people = list(map(Person, leaves.tolist(), raised.tolist()))
     if search == "quasi":
-        grouping = [rows.tolist() for rows in equal_people(left, "search").groups()]
+        grouping = [rows.tolist() for rows in Partition(classes).groups()]
     else:
         grouping = WAYS[search](tree, people)
     # a group of its own for each greatest requirement of each group
@@ -464,7 +470,7 @@ def personalize(
         "missing": missing,
         "values published": sum(count_values(tree, node) for node in nodes.tolist()),
     }
-    made = _publish_nodes(
+    return _publish_nodes(
         left,
         column,
         [hierarchy],
@@ -472,16 +478,3 @@ def personalize(
         parameters,
         generator(seed),
     )
-    verdict = personal_respect(
-        cast("SplitRelease", made.release), data, requirement=requirement, missing=missing
-    )
-    without = int(np.count_nonzero(~verdict.per_record))
-    if without:
-        warnings.warn(
-            f"Of {count(len(data), 'person', 'people')} {without:,} cannot be sure that what they "
-            "require is respected: others with the same known values are in other groups. Take "
-            "search='quasi', which keeps them together; verikit.models.personal_respect tells who "
-            "they are.",
-            stacklevel=3,
-        )
-    return made

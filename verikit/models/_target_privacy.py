@@ -20,15 +20,18 @@ from verikit.hierarchy import Hierarchy, as_list
 from verikit.release import SplitRelease, by_groups
 from verikit.table import Microdata, require_microdata
 from verikit.targets import (
+    Person,
     Slots,
     Tolerance,
     Tree,
     Unsaid,
     can_be_placed,
     count_values,
+    find_least_values,
     find_leaves,
     greatest_shift,
     infer_chances,
+    raise_requirements,
     read_requirements,
     respects_requirement,
     tree_of,
@@ -253,6 +256,9 @@ class PersonalVerdict(Plotted):
         How many values the required nodes hold in all.
     published
         How many values the published nodes hold in all.
+    least
+        A number of values below which no release can go that respects everybody, without values
+        that are nobody's. It need not be reached; where it is, none publishes less.
 
     Examples
     --------
@@ -266,8 +272,9 @@ class PersonalVerdict(Plotted):
     ... )
     >>> data = vk.Microdata(frame, vk.Schema(columns))
     >>> release, _ = vk.mask.personalize(data, hierarchy=target, requirement="wish", seed=1)
-    >>> personal_respect(release, data, requirement="wish").met
-    True
+    >>> verdict = personal_respect(release, data, requirement="wish")
+    >>> verdict.met, verdict.published, verdict.least
+    (True, 2, 2)
     """
 
     met: bool
@@ -276,6 +283,7 @@ class PersonalVerdict(Plotted):
     groups: Rows
     wished: int
     published: int
+    least: int
 
     @property
     def saved(self) -> int:
@@ -296,7 +304,8 @@ class PersonalVerdict(Plotted):
         return (
             f"Their nodes hold {count(self.wished, 'value')} in all; published are "
             f"{count(self.published, 'value')}, {abs(self.saved):,} "
-            f"{'fewer' if self.saved >= 0 else 'more'} than asked for."
+            f"{'fewer' if self.saved >= 0 else 'more'} than asked for. To respect everybody takes "
+            f"{self.least:,} at least."
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -386,7 +395,7 @@ def personal_respect(
         raise SchemaError(f"The table of people lacks the column {column.name!r}.")
     leaves = find_leaves(tree, data.frame[column.name].tolist())
     nodes = read_requirements(data, tree, leaves, requirement, missing)
-    homes = _groups_of_people(release, data)
+    homes, classes = _groups_of_people(release, data)
     # groups that show the same are judged once, and people with the same known values together
     alike = {name: (id(part[0]), frozenset(part[1].items())) for name, part in parts.items()}
     shown = {alike[name]: part for name, part in parts.items()}
@@ -404,6 +413,7 @@ def personal_respect(
         found = {judge(kind, node) for kind in kinds[home]}
         return True in found and False not in found
 
+    raised = raise_requirements(tree, np.array(nodes, np.intp), classes)
     respected = [is_respected(id(home), node) for home, node in zip(homes, nodes, strict=True)]
     published = sum(
         count_values(tree, n) * k for tree, slots in parts.values() for n, k in slots.items()
@@ -415,11 +425,12 @@ def personal_respect(
         np.array([len(home) for home in homes], np.intp),
         sum(count_values(tree, node) for node in nodes),
         published,
+        find_least_values(tree, list(map(Person, leaves.tolist(), raised.tolist()))),
     )
 
 
-def _groups_of_people(release: SplitRelease, data: Microdata) -> list[tuple[str, ...]]:
-    """By person the groups with a row of her quasi-identifiers."""
+def _groups_of_people(release: SplitRelease, data: Microdata) -> tuple[list[tuple[str, ...]], Rows]:
+    """By person the groups with a row of her quasi-identifiers, and who has the same ones."""
     names = [column.name for column in release.known if column.role == "quasi"]
     lacking = [name for name in names if name not in data.schema.names]
     if lacking:
@@ -429,7 +440,9 @@ def _groups_of_people(release: SplitRelease, data: Microdata) -> list[tuple[str,
     for cells, group in zip(_cells_of_rows(release.quasi, names), groups, strict=True):
         found.setdefault(cells, {})[group] = None
     homes = {cells: tuple(groups) for cells, groups in found.items()}  # one for all alike
-    return [homes.get(cells, ()) for cells in _cells_of_rows(data.frame, names)]
+    people, numbers = _cells_of_rows(data.frame, names), dict[tuple[str, ...], int]()
+    classes = [numbers.setdefault(cells, len(numbers)) for cells in people]
+    return [homes.get(cells, ()) for cells in people], np.array(classes, np.intp)
 
 
 def _cells_of_rows(frame: pd.DataFrame, names: list[str]) -> list[tuple[str, ...]]:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
-from functools import cache, partial
-from itertools import product
-from math import gcd, lcm, prod
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from verikit._support.arrays import Ints, Rows
 from verikit._support.requests import one_of, whole
-from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
+from verikit.errors import RecordError, SchemaError, quoted
 from verikit.table import Microdata
-from verikit.targets._distributions import Slots, Tree
-from verikit.targets._published_nodes import fewest_nodes, find_fewest_nodes, place_values
+from verikit.targets._distributions import Tree
+from verikit.targets._published_nodes import find_fewest_nodes, place_values
 from verikit.words import count, listed, text
 
 Unsaid: TypeAlias = Literal["refuse", "strictest"]
@@ -187,156 +182,33 @@ def count_saving(tree: Tree, people: Sequence[Person], members: Sequence[int]) -
     return wished - sum(count_values(tree, node) for _, part in parts for node in part.tolist())
 
 
-MAX_SUBGROUPS = 2_500
-Grouping: TypeAlias = list[list[int]]
-Kinds: TypeAlias = tuple[int, ...]
+def raise_requirements(tree: Tree, nodes: Ints, classes: Rows) -> Ints:
+    """Raise each requirement to the greatest in her class that holds it: Theorem 9 by class.
 
+    Whoever knows a person by her class sees all groups of the class. A group that shows anything
+    below a node must show the target there; so no member may be served with less than the greatest
+    node around hers that another member requires, and with that everybody is respected.
 
-class Multiset:
-    """People of whom some are alike: same value, same requirement; groups are counts of kinds."""
-
-    def __init__(self, tree: Tree, people: Sequence[Person], way: str) -> None:
-        self.tree = tree
-        self.kinds = sorted(set(people))
-        self.members = [[at for at, one in enumerate(people) if one == k] for k in self.kinds]
-        self.counts = tuple(map(len, self.members))
-        sub = prod(number + 1 for number in self.counts)
-        if sub > MAX_SUBGROUPS:
-            raise InfeasibleError(
-                f"The search {way!r} was asked for {len(people)} people who can be grouped "
-                f"in {sub:,} ways; it takes up to {MAX_SUBGROUPS:,}, so use 'top down', or fewer "
-                "people."
-            )
-        self.saving = cache(self._count_saving)
-
-    def groups(self, left: Kinds) -> Iterator[Kinds]:
-        """All groups that can be taken from what is left."""
-        for found in product(*(range(number + 1) for number in left)):
-            if any(found):
-                yield found
-
-    def _count_saving(self, group: Kinds) -> int:
-        people = [k for k, n in zip(self.kinds, group, strict=True) for _ in range(n)]
-        return count_saving(self.tree, people, range(len(people)))
-
-    def people(self, groups: Sequence[Kinds]) -> Grouping:
-        """The people of groups given by kinds."""
-        rest = [list(members) for members in self.members]
-        return [[rest[k].pop() for k, n in enumerate(group) for _ in range(n)] for group in groups]
-
-
-def group_exactly(tree: Tree, people: Sequence[Person]) -> Grouping:
-    """Give groups that save most of all, by trying all; for few people only."""
-    those = Multiset(tree, people, "exact")
-
-    @cache
-    def best(left: Kinds) -> tuple[int, tuple[Kinds, ...]]:
-        if not any(left):
-            return 0, ()
-        first = next(k for k, n in enumerate(left) if n)
-        found = []
-        for group in those.groups(left):
-            if group[first]:
-                rest = best(tuple(a - b for a, b in zip(left, group, strict=True)))
-                found.append((those.saving(group) + rest[0], (group, *rest[1])))
-        return max(found, key=lambda pair: pair[0])
-
-    return those.people(best(those.counts)[1])
-
-
-def group_greedily(tree: Tree, people: Sequence[Person]) -> Grouping:
-    """Take again and again the group that saves most for each of its people: Algorithm 8.
-
-    Of equal groups the one with the fewest people is taken, then the one that leaves the rest
-    most even. A heuristic: what is taken first may spoil what is left.
+    Examples
+    --------
+    >>> from verikit.targets import balanced
+    >>> from verikit.targets._distributions import tree_of
+    >>> tree = tree_of(balanced([30, 40]), numeric=True)
+    >>> nodes = np.array([tree.root, tree.numbers["30"], tree.numbers["40"]])
+    >>> [tree.names[n] for n in raise_requirements(tree, nodes, np.array([0, 0, 1]))]
+    ['[30, 40]', '[30, 40]', '40']
     """
-    those = Multiset(tree, people, "average saving")
-    left, found = those.counts, []
-    while any(left):
-        best = min(those.groups(left), key=partial(_rank_group, those, left))
-        found.append(best)
-        left = tuple(a - b for a, b in zip(left, best, strict=True))
-    return those.people(found)
-
-
-def _rank_group(those: Multiset, left: Kinds, group: Kinds) -> tuple[Fraction, int, int]:
-    number = sum(group)
-    rest = sum((a - b) ** 2 for a, b in zip(left, group, strict=True))
-    return -Fraction(those.saving(group), number), number, rest
-
-
-def group_top_down(tree: Tree, people: Sequence[Person]) -> Grouping:
-    """Serve the greatest requirements first, with the finest group that serves them: Algorithm 9.
-
-    What would be published of everybody below the node is taken apart into one group that is as
-    fine as can be; its places go to the people with the greatest requirements. People with equal
-    values and requirements are one kind, so a group takes O(its nodes and people), however many
-    people there are.
-    """
-    waiting, found = Waiting(tree, people), []
-    for node in sorted(waiting.requiring, key=lambda n: (-count_values(tree, n), tree.first[n])):
-        while waiting.requiring[node]:
-            slots = fewest_nodes(tree, waiting.below.__getitem__, node)
-            bag = _find_finest_group(tree, slots, node)[1]
-            while waiting.requiring[node]:
-                found.append(waiting.serve(bag))
-                if bag != {node: 1}:  # once nothing finer shows the target, nothing ever will
-                    break
+    width = len(tree.names)
+    found = nodes.copy()
+    shared = np.flatnonzero(np.bincount(classes)[classes] > 1)
+    required = np.unique(classes[shared] * width + nodes[shared])
+    parent = np.full(width, tree.root)
+    for node, below in enumerate(tree.children):
+        parent[list(below)] = node
+    above = nodes[shared]
+    while len(required) and (above != tree.root).any():
+        above = parent[above]
+        keys = classes[shared] * width + above
+        places = np.searchsorted(required, keys) % len(required)
+        found[shared] = np.where(required[places] == keys, above, found[shared])
     return found
-
-
-def _find_finest_group(tree: Tree, slots: Slots, node: int) -> tuple[int, Slots]:
-    """A smallest group of published nodes that shows the target below a node, as fine as can be."""
-    first, last = tree.first[node], tree.last[node]
-    inside = [n for n in slots if first <= tree.first[n] and tree.last[n] <= last]
-    down = {n: slots[n] for n in inside if n != node}
-    if not down:
-        return 1, {node: 1}
-    pairs = zip(tree.children[node], tree.ratio[node], strict=True)
-    parts = [(weight, *_find_finest_group(tree, down, child)) for child, weight in pairs if weight]
-    times = lcm(*(number // gcd(number, weight) for weight, number, _ in parts))
-    bag: Slots = {}
-    for weight, number, part in parts:
-        bag |= {n: k * (times * weight // number) for n, k in part.items()}
-    if any(k > down.get(n, 0) for n, k in bag.items()):
-        bag = down
-    return sum(bag.values()), bag
-
-
-class Waiting:
-    """People who are in no group yet: by value, the greatest requirements first."""
-
-    def __init__(self, tree: Tree, people: Sequence[Person]) -> None:
-        self.tree, self.people = tree, people
-        self.requiring = Counter(one.node for one in people)
-        self.lines: list[list[int]] = [[] for _ in tree.leaves]
-        self.size = [count_values(tree, node) for node in range(len(tree.names))]
-        for at in sorted(range(len(people)), key=lambda at: (self.size[people[at].node], -at)):
-            self.lines[people[at].leaf].append(at)  # who is served first stands last
-        self.below = tree.below(np.array([len(line) for line in self.lines])).tolist()
-        parent = {child: node for node, some in enumerate(tree.children) for child in some}
-        self.above = [[leaf] for leaf in tree.leaves]
-        for path in self.above:
-            while path[-1] in parent:
-                path.append(parent[path[-1]])
-
-    def serve(self, bag: Slots) -> list[int]:
-        """Give the nodes of a group to people, the smallest first, the greatest requirements first.
-
-        Of equal ones those are taken of whose value there are most, so that the rest stays even.
-        """
-        first, last = self.tree.first, self.tree.last
-        ordered = sorted(bag, key=self.size.__getitem__)
-        wanted = (range(first[node], last[node]) for node in ordered for _ in range(bag[node]))
-        return [self._take(max(leaves, key=self._urgency)) for leaves in wanted]
-
-    def _urgency(self, leaf: int) -> tuple[int, int]:
-        line = self.lines[leaf]
-        return (self.size[self.people[line[-1]].node], len(line)) if line else (0, 0)
-
-    def _take(self, leaf: int) -> int:
-        at = self.lines[leaf].pop()
-        self.requiring[self.people[at].node] -= 1
-        for node in self.above[leaf]:
-            self.below[node] -= 1
-        return at
