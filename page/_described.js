@@ -215,7 +215,7 @@ function releaseOf(schema, tables, facts) {
 
 function bySecrets({ partition, ...others }) {
   // Whether a published method made its groups from the sensitive values.
-  const told = typeof partition === "string" ? others : partition ?? {};
+  const told = typeof partition === "string" || "search" in others ? others : partition ?? {};
   return typeof told === "object" && "sensitive" in told;
 }
 

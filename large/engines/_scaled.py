@@ -198,7 +198,7 @@ def _find_cells(
     order = np.argsort(labels * len(values) + codes)
     classes = matching.Classes(labels, sizes, frame[names])
     place = codes[order].astype(np.int64)
-    return matching.Holdings(classes, column, values, labels[order], place, times[order], overall)
+    return matching.Holdings(column, values, labels[order], place, times[order], overall, classes)
 
 
 def _count_cells(

@@ -117,10 +117,10 @@ def test_the_lattice_is_walked_by_arrow_keys_and_a_node_opened_by_a_click(page):
     page.keyboard.press("Home")
     shows(page, "Step 0 of 6")
     page.keyboard.press("ArrowRight")
-    shows(page, "Race level 0, Zip level 3: k missed.")
+    shows(page, "Race level 0, Zip level 3: missed.")
     assert page.evaluate("document.activeElement.type") == "range"  # the focus stays
     lattice.get_by_role("button", name="Next").click()
-    shows(page, "Race level 1, Zip level 2: k met.")
+    shows(page, "Race level 1, Zip level 2: met.")
     lattice.locator('[data-press="node/1,0"]').click()
     shows(page, "The table at Race level 1, Zip level 0")
 

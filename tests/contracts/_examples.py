@@ -23,6 +23,10 @@ def groups(data):
     return vk.partition.mondrian(data, k=2)
 
 
+def two_values(_data):
+    return vk.models.Requirement("frequency_diversity", ell=2)
+
+
 def masked(data):
     """Every value makes way for another, by a rule that looks at nothing but the value."""
     frame = data.frame.copy()
@@ -217,11 +221,17 @@ EXAMPLES = {
         {"graph": graph, "side": side, "k": 1, "order": order, "seed": SEED}
         for side, order in (("left", "degree"), ("right", "random"))
     ],
-    "lattice.classify": [{"data": itself, "k": 2}],
+    "lattice.classify": [
+        {"data": itself, "k": 2},
+        {"data": itself, "requirement": two_values, "suppression": 0.1},
+    ],
     "lattice.datafly": [{"data": itself, "k": 2, "suppression": 0.2}],
     "lattice.incognito": [{"data": itself, "k": 2}],
     "lattice.k_optimize": [{"data": itself, "k": 2, "cuts": cuts} for cuts in ("levels", "values")],
-    "lattice.samarati": [{"data": itself, "k": 2, "suppression": 0.2}],
+    "lattice.samarati": [
+        {"data": itself, "k": 2, "suppression": 0.2},
+        {"data": itself, "requirement": two_values},
+    ],
     "models.amplification": [{"release": redrawn}, {"release": redrawn, "original": itself}],
     "models.conversion_chance": [
         {"data": itself, "before": first_person, "after": last_person, "changed": changed}

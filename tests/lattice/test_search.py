@@ -159,7 +159,7 @@ def test_what_is_suppressed_are_the_small_classes_within_the_allowance(search, e
 def test_a_result_cannot_be_changed(search):
     found = search(ages(1, 1, 2, 3), k=2)
     with pytest.raises(AttributeError):
-        found.k = 1
+        found.allowed = 1
     with pytest.raises(ValueError, match="read-only"):
         found.suppressed[:] = 0
 

@@ -3,7 +3,12 @@ import pytest
 
 from verikit.lattice import _lattice
 from verikit.lattice._lattice import Coded, Tally, combine_codes, number_densely
+from verikit.models import Requirement
 from verikit.partition import Partition
+
+
+def at_least(k):
+    return [Requirement("k_anonymity", k=k)]
 
 
 def same_groups(labels, classes):
@@ -16,7 +21,7 @@ def same_groups(labels, classes):
 @pytest.mark.parametrize("gaps", [False, True], ids=["complete", "with missing values"])
 def test_every_node_is_counted_as_one_by_one(exhaustive, gaps):
     for data, k, _, truth in exhaustive(60, gaps=gaps):
-        tally = Tally(data, k, "own value")
+        tally = Tally(data, at_least(k), 0, "own value")
         assert set(tally.lattice) == set(truth)
         for node, (short, cost, classes) in truth.items():
             assert tally.count_short(node) == short
@@ -29,7 +34,7 @@ def test_counting_by_sorting_gives_the_same(exhaustive, monkeypatch):
     monkeypatch.setattr(_lattice, "MAX_COUNTERS", 2)
     monkeypatch.setattr(_lattice, "MAX_CODE", 6)
     for data, k, _, truth in exhaustive(30):
-        tally = Tally(data, k, "refuse")
+        tally = Tally(data, at_least(k), 0, "refuse")
         assert {node: tally.count_short(node) for node in tally.lattice} == {
             node: short for node, (short, _, _) in truth.items()
         }
@@ -37,7 +42,7 @@ def test_counting_by_sorting_gives_the_same(exhaustive, monkeypatch):
 
 def test_no_half_of_the_columns_is_less_safe_than_all_of_them(exhaustive):
     for data, k, _, truth in exhaustive(60):
-        tally = Tally(data, k, "refuse")
+        tally = Tally(data, at_least(k), 0, "refuse")
         for node, (short, _, _) in truth.items():
             assert tally.half_classes(True, node[: tally.cut]).short <= short
             assert tally.half_classes(False, node[tally.cut :]).short <= short
@@ -46,7 +51,10 @@ def test_no_half_of_the_columns_is_less_safe_than_all_of_them(exhaustive):
 def test_classes_are_numbered_by_their_cells_whatever_the_order_of_the_rows(exhaustive):
     for data, k, _, truth in exhaustive(20):
         rows = np.random.default_rng(1).permutation(len(data))
-        first, second = Tally(data, k, "refuse"), Tally(data.take(rows), k, "refuse")
+        first, second = (
+            Tally(data, at_least(k), 0, "refuse"),
+            Tally(data.take(rows), at_least(k), 0, "refuse"),
+        )
         for node in truth:
             assert np.array_equal(first.labels(node)[rows], second.labels(node))
 
@@ -67,4 +75,5 @@ def test_joined_codes_tell_all_combinations_apart_even_where_they_are_too_many_t
 
 def test_discernibility_of_a_table_worked_out_by_hand():
     """Classes of 3, 2 and 1 at k=2: 9 + 4, and the single record costs all six."""
-    assert _lattice.discernibility(np.array([3.0, 2.0, 1.0]), 2, 6) == 19
+    sizes = np.array([3.0, 2.0, 1.0])
+    assert _lattice.discernibility(sizes, sizes >= 2, 6) == 19

@@ -50,8 +50,8 @@ def test_the_first_screen_shows_the_levels_that_make_pairs_of_the_surveys_table(
 def test_the_picture_tells_the_true_verdict_of_all_twelve_nodes(view):
     # There is one Black only, so Race must go; one code occurs once, so its last digit must go.
     assert pictured(view).endswith(
-        "12 nodes: 5 k met (1,1; 1,2; 1,3; 1,4; 1,5), "
-        "7 k missed (0,0; 0,1; 1,0; 0,2; 0,3; 0,4; 0,5). Chosen: 1,1."
+        "12 nodes: 5 met (1,1; 1,2; 1,3; 1,4; 1,5), "
+        "7 missed (0,0; 0,1; 1,0; 0,2; 0,3; 0,4; 0,5). Chosen: 1,1."
     )
 
 
@@ -65,7 +65,7 @@ def test_every_exact_search_ends_at_the_same_node(view, algorithm):
 def test_leaving_one_record_out_makes_a_lower_node_enough(view):
     view.suppression = 0.2
     assert view.result.node in {(0, 1), (1, 0)}
-    assert "11 k met" in pictured(view)
+    assert "11 met" in pictured(view)
     assert "1 of 5 records left out" in shown(view)
 
 
@@ -73,9 +73,9 @@ def test_a_step_shows_what_was_known_by_then_and_nothing_later(view):
     first, second = view.result.trail[:2]
     assert (first.node, first.verdict, second.node) == ((0, 3), "unsafe", (1, 2))
     view.step = 1
-    assert "Race level 0, Zip level 3: k missed." in shown(view)
+    assert "Race level 0, Zip level 3: missed." in shown(view)
     assert "1 record in classes of fewer than 2." in shown(view)
-    assert pictured(view).endswith("12 nodes: 1 k missed (0,3), 11 not looked at.")
+    assert pictured(view).endswith("12 nodes: 1 missed (0,3), 11 not looked at.")
     view.step = 0
     assert "12 not looked at" in pictured(view)
 
@@ -102,7 +102,7 @@ def test_back_and_next_move_one_step_and_stop_at_both_ends(view):
 def test_a_step_over_one_column_lights_every_node_with_its_level(view):
     view.algorithm = "incognito"
     view.step = 1
-    assert "Race level 0 alone: k missed." in shown(view)
+    assert "Race level 0 alone: missed." in shown(view)
     assert shown(view).count('opacity=".45"') == 6 + 1  # Race at level 0, and the legend
 
 

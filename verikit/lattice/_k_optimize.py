@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -18,10 +18,17 @@ from verikit.lattice._lattice import (
     combine_codes,
     discernibility,
     number_densely,
-    weigh_classes,
+    reduce_rows,
 )
-from verikit.lattice._searches import Search, Step, Verdict, find_small_classes, make_search
-from verikit.partition import Partition, value_codes
+from verikit.lattice._searches import Search, Step, Verdict, make_search, refuse_unsafe
+from verikit.partition import (
+    Judge,
+    Partition,
+    Required,
+    is_monotone,
+    list_requirements,
+    value_codes,
+)
 from verikit.table import Microdata, Missing
 
 Chosen: TypeAlias = tuple[int, ...]
@@ -52,7 +59,7 @@ class LevelCuts:
 class ValueCuts:
     """A cut begins a new interval at one value of one column."""
 
-    def __init__(self, data: Microdata) -> None:
+    def __init__(self, data: Microdata, judge: Judge) -> None:
         self.names = [column.name for column in data.schema.quasi]
         if not self.names:
             raise SchemaError(
@@ -60,11 +67,10 @@ class ValueCuts:
                 "one column 'quasi'."
             )
         columns = [value_codes(data, name) for name in self.names]
-        whole = combine_codes([Coded(c.codes, len(c.values)) for c in columns], len(data)).codes
-        _, first, self.spread, counts = np.unique(
-            whole, return_index=True, return_inverse=True, return_counts=True
-        )
-        self.weights = counts.astype(np.float64)
+        codings = [Coded(column.codes, len(column.values)) for column in columns]
+        whole, keys, first, self.judge = reduce_rows(codings, judge)
+        self.spread = np.searchsorted(keys, whole)
+        self.weights = cast("Floats", self.judge.weights)
         self.values = [column.values for column in columns]
         self._codes = [column.codes[first] for column in columns]
         self.places = [(c, v) for c, known in enumerate(self.values) for v in range(1, len(known))]
@@ -104,16 +110,18 @@ MAX_SETS = 200_000
 class Request(NamedTuple):
     """What to search for."""
 
-    k: int
+    judge: Judge
     records: int
     allowed: int
     pruning: bool
+    monotone: bool
 
 
 def k_optimize(
     data: Microdata,
     *,
-    k: int,
+    k: int | None = None,
+    requirement: Required | None = None,
     suppression: float = 0.0,
     cuts: Literal["levels", "values"] = "levels",
     pruning: bool = True,
@@ -129,8 +137,9 @@ def k_optimize(
     ----------
     data
         The records.
-    k
-        The size that every class must reach.
+    k, requirement
+        The size that every class must reach, or what else it must meet: one
+        `verikit.models.Requirement` or several.
     suppression
         The share of records that may be suppressed; each counts as much as the whole table. With
         1 the cost alone decides.
@@ -158,11 +167,14 @@ def k_optimize(
     RecordError
         If k, the share or the kind of cuts is not understood.
     InfeasibleError
-        If k is more than there are records, or the cuts are too many to search through.
+        If k is more than there are records, no set of cuts meets what is required, or they are too
+        many to search through.
 
     Notes
     -----
-    A suppressed record stays suppressed under further cuts, and a class never grows. A record
+    Of k-anonymity, distinct diversity and (k,e)-anonymity, and of all models where nothing may be
+    suppressed, sets below an unsafe one are unsafe; of the others only the cost ends a branch. A
+    suppressed record stays suppressed under further cuts, and a class never grows. A record
     will thus cost at least the size of its class under all cuts of the branch, and at least k. A
     cut whose own branch is bounded out is taken from the whole branch, which tightens the bound
     for its siblings. The paper breaks off where it describes the numbering of the cuts; the
@@ -183,19 +195,27 @@ def k_optimize(
     {'Race': ('Black',), 'Zip': ()}
     """
     one_of(cuts, "cuts", ("levels", "values"))
-    table.require_table(data, "k_optimize")
-    size, allowed = table.group_size(k, len(data)), table.most_records(suppression, len(data))
+    flag(pruning, "pruning")
+    requirements = list_requirements(k, requirement)
+    if cuts == "levels":
+        tally = Tally(data, requirements, suppression, missing)
+        request = Request(tally.judge, len(data), tally.allowed, pruning, tally.prunes)
+        by_level = LevelCuts(tally)
+        best, trail = _enumerate_sets(by_level, request)
+        return make_search("k_optimize", tally, by_level.node(best), trail)
+    judge = Judge.of(data, requirements, missing, "k_optimize")
+    allowed = table.most_records(suppression, len(data))
     table.refuse_missing(data, data.schema.quasi, missing)
-    by_level = cuts == "levels"
-    alphabet: Cuts = LevelCuts(Tally(data, size, missing)) if by_level else ValueCuts(data)
-    request = Request(size, len(data), allowed, flag(pruning, "pruning"))
-    best, trail = _enumerate_sets(alphabet, request)
-    if isinstance(alphabet, LevelCuts):
-        return make_search("k_optimize", alphabet.tally, allowed, alphabet.node(best), trail)
-    labels = alphabet.classes(best).codes[alphabet.spread]
+    by_value = ValueCuts(data, judge)
+    monotone = is_monotone(requirements, allowed)
+    if monotone:
+        judge.refuse_unreachable()
+    request = Request(by_value.judge, len(data), allowed, pruning, monotone)
+    best, trail = _enumerate_sets(by_value, request)
+    labels = by_value.classes(best).codes[by_value.spread]
     return Search(
-        "k_optimize", size, allowed, {}, Partition(labels), find_small_classes(labels, size),
-        tuple(trail), cuts=alphabet.values_by_column(best),
+        "k_optimize", requirements, allowed, {}, Partition(labels), judge.find_failing(labels),
+        tuple(trail), cuts=by_value.values_by_column(best),
     )  # fmt: skip
 
 
@@ -211,14 +231,15 @@ def _enumerate_sets(cuts: Cuts, request: Request) -> tuple[Chosen, list[Step]]:
                 f"{len(cuts.needs)} cuts leave too many sets to search: {MAX_SETS} were visited. "
                 "Use levels or fewer values, raise k, or allow less suppression."
             )
-        sizes = weigh_classes(cuts.classes(chosen), cuts.weights)
-        short = int(sizes[sizes < request.k].sum())
+        sizes, met = request.judge.judge(*cuts.classes(chosen))
+        short = int(sizes[~met].sum())
         verdict: Verdict = "safe" if short <= request.allowed else "unsafe"
         trail.append(Step(cuts.node(chosen), verdict, short))
-        if verdict == "unsafe":
+        if verdict == "safe":
+            cost = discernibility(sizes, met, request.records)
+            best = min(best, (cost, -len(chosen), chosen))
+        elif request.monotone:
             continue
-        cost = discernibility(sizes, request.k, request.records)
-        best = min(best, (cost, -len(chosen), chosen))
         if request.pruning:
             rest = _prune_cuts(cuts, request, chosen, rest, best[0], trail)
         branches += reversed(
@@ -228,6 +249,8 @@ def _enumerate_sets(cuts: Cuts, request: Request) -> tuple[Chosen, list[Step]]:
                 if cuts.needs[cut] is None or cuts.needs[cut] in chosen
             ]
         )
+    if not np.isfinite(best[0]):
+        refuse_unsafe(request.judge.requirements, request.allowed)
     return best[2], trail
 
 
@@ -243,8 +266,11 @@ def _prune_cuts(
             if need is not None and need not in chosen and need not in kept:
                 continue
             # the bound: no set between the given one and the finest costs less
-            here = _class_sizes(cuts, (*chosen, cut))
-            each = np.where(here < request.k, request.records, np.maximum(finest, request.k))
+            each = np.maximum(finest, request.judge.k)
+            if request.monotone:  # what fails here fails below
+                classes = cuts.classes((*chosen, cut))
+                failing = ~request.judge.judge(*classes)[1][classes.codes]
+                each = np.where(failing, request.records, each)
             bound = int((each * cuts.weights).sum())
             if bound <= least:
                 kept.append(cut)
@@ -260,4 +286,4 @@ def _prune_cuts(
 def _class_sizes(cuts: Cuts, chosen: Sequence[int]) -> Floats:
     """The size of the class of each distinct combination of values."""
     classes = cuts.classes(chosen)
-    return weigh_classes(classes, cuts.weights)[classes.codes]
+    return np.asarray(np.bincount(classes.codes, cuts.weights)[classes.codes])

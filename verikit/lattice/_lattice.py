@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from verikit import table
-from verikit._support.arrays import Floats, Rows
+from verikit._support.arrays import Flags, Floats, Rows, Values
 from verikit._support.requests import whole
 from verikit.errors import SchemaError, quoted
 from verikit.hierarchy import Hierarchy
-from verikit.partition import value_codes
+from verikit.partition import MAX_COUNTERS, Judge, Requirement, is_monotone, value_codes
 from verikit.table import Column, Microdata, Missing
 from verikit.words import count, listed, text
 
@@ -215,7 +215,6 @@ def column_levels(data: Microdata, column: Column) -> ColumnLevels:
     return ColumnLevels(codes, tuple(nodes), tuple(names))
 
 
-MAX_COUNTERS = 1 << 20  # arrays of counters up to this length are cheaper than sorting
 MAX_CODE = 1 << 62
 
 
@@ -227,7 +226,7 @@ class Coded(NamedTuple):
 
 
 class Half(NamedTuple):
-    """The labels of one half of the columns, and how many records stand in classes below k."""
+    """The labels of one half of the columns, and how many records stand in failing classes."""
 
     codes: npt.NDArray[np.int32]
     size: int
@@ -255,9 +254,16 @@ def number_densely(coded: Coded) -> Coded:
     return Coded(numbers[coded.codes], int(numbers[-1]) + 1)
 
 
-def weigh_classes(coded: Coded, weights: Floats) -> Floats:
-    """The total weight of each class."""
-    return np.asarray(np.bincount(coded.codes, weights), np.float64)
+def reduce_rows(codings: Sequence[Coded], judge: Judge) -> tuple[Rows, Rows, Rows, Judge]:
+    """Keep one row for each combination of known and judged values, with the number of records.
+
+    Given are the combination of each record, those that occur, the first record of each, and what
+    judges classes of these.
+    """
+    hidden = [Coded(part.codes, len(part.values)) for part in judge.hidden]
+    whole = combine_codes([*codings, *hidden], len(codings[0].codes)).codes
+    keys, first, weights = np.unique(whole, return_index=True, return_counts=True)
+    return whole, keys, first, judge.take(first, weights.astype(np.float64))
 
 
 class Tally:
@@ -271,24 +277,37 @@ class Tally:
     ----------
     data
         The records; each quasi-identifier needs a hierarchy.
-    k
-        The size that a class must reach.
+    requirements
+        What each class must meet.
+    suppression
+        The share of records that may stand in classes that do not; None for as many as k.
     missing
         ``"refuse"``, or ``"own value"``: missing counts as a value that the root covers too.
     """
 
-    def __init__(self, data: Microdata, k: int, missing: Missing) -> None:
+    def __init__(
+        self,
+        data: Microdata,
+        requirements: Sequence[Requirement],
+        suppression: float | None,
+        missing: Missing,
+    ) -> None:
         table.require_table(data, "The search")
         self.lattice = Lattice.of(data)
-        self.k = table.group_size(k, len(data))
+        judge = Judge.of(data, requirements, missing, "The search")
         table.refuse_missing(data, data.schema.quasi, missing)
-        self.records = len(data)
+        self.records, self.k, self.requirements = len(data), judge.k, judge.requirements
+        self.allowed = (
+            judge.k if suppression is None else table.most_records(suppression, len(data))
+        )
+        self.prunes = is_monotone(requirements, self.allowed)
+        if self.prunes:
+            judge.refuse_unreachable()
+        self.find_failing = judge.find_failing
         columns = [column_levels(data, column) for column in data.schema.quasi]
-        self._whole = combine_codes(
-            [Coded(c.codes, len(c.nodes[0])) for c in columns], len(data)
-        ).codes
-        self._keys, first, weights = np.unique(self._whole, return_index=True, return_counts=True)
-        self.weights = weights.astype(np.float64)
+        codings = [Coded(column.codes, len(column.nodes[0])) for column in columns]
+        self._whole, self._keys, first, self.judge = reduce_rows(codings, judge)
+        self.weights = cast("Floats", self.judge.weights)
         self._columns = [
             [
                 Coded(nodes[column.codes[first]], len(names))
@@ -315,7 +334,7 @@ class Tally:
             columns = self._columns[: self.cut] if left else self._columns[self.cut :]
             parts = [column[level] for column, level in zip(columns, levels, strict=True)]
             coded = number_densely(combine_codes(parts, len(self.weights)))
-            short = self._count_short(weigh_classes(coded, self.weights))
+            short = self._count_short(coded)
             self._halves[key] = Half(coded.codes.astype(np.int32), coded.size, short)
         return self._halves[key]
 
@@ -330,37 +349,34 @@ class Tally:
         codes += right.codes
         return Coded(codes, size) if size <= MAX_COUNTERS else number_densely(Coded(codes, size))
 
-    def class_sizes(self, node: Node) -> Floats:
-        """The number of records in each class at a node; 0 for unused numbers."""
-        return weigh_classes(self.classes(node), self.weights)
-
     def count_short(self, node: Node) -> int:
-        """The number of records in classes of fewer than k at a node."""
-        return self._count_short(self.class_sizes(node))
+        """The number of records in classes that miss a requirement at a node."""
+        return self._count_short(self.classes(node))
 
     def measure_cost(self, node: Node) -> int:
         """The discernibility of a node (see `discernibility`)."""
-        return discernibility(self.class_sizes(node), self.k, self.records)
+        return discernibility(*self.judge.judge(*self.classes(node)), self.records)
 
     def labels(self, node: Node) -> Rows:
         """The class of every record at a node, numbered without gaps."""
         codes = number_densely(self.classes(node)).codes
         return codes[np.searchsorted(self._keys, self._whole)]
 
-    def _count_short(self, sizes: Floats) -> int:
-        return int(sizes[sizes < self.k].sum())
+    def _count_short(self, coded: Coded) -> int:
+        sizes, met = self.judge.judge(*coded)
+        return int(sizes[~met].sum())
 
 
-def discernibility(sizes: Floats, k: int, records: int) -> int:
+def discernibility(sizes: Values, met: Flags, records: int) -> int:
     """What it costs to tell records apart no better than this.
 
-    Each record costs the size of its class; a suppressed one, from a class of fewer than k, costs
-    the whole table.
+    Each record costs the size of its class; a suppressed one, from a class that does not meet what
+    is asked for, costs the whole table.
 
     Examples
     --------
-    >>> discernibility(np.array([3.0, 2.0, 1.0]), k=2, records=6)
+    >>> discernibility(np.array([3.0, 2.0, 1.0]), np.array([True, True, False]), records=6)
     19
     """
-    kept = sizes[sizes >= k].astype(np.int64)
-    return int((kept * kept).sum()) + records * int(sizes[sizes < k].sum())
+    kept = sizes[met].astype(np.int64)
+    return int((kept * kept).sum()) + records * int(sizes[~met].sum())

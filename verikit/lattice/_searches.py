@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,14 +14,27 @@ import pandas as pd
 from verikit._support.arrays import Flags, Rows
 from verikit._support.plotted import Plotted
 from verikit._support.requests import flag
+from verikit.errors import InfeasibleError
 from verikit.lattice._lattice import Lattice, Node, Tally
-from verikit.partition import Partition
-from verikit.table import Microdata, Missing, most_records
-from verikit.words import Said, count
+from verikit.partition import (
+    Partition,
+    Required,
+    Requirement,
+    describe_all,
+    is_monotone,
+    list_requirements,
+)
+from verikit.table import Microdata, Missing
+from verikit.words import Said, count, joined
 
 
 def samarati(
-    data: Microdata, *, k: int, suppression: float = 0.0, missing: Missing = "refuse"
+    data: Microdata,
+    *,
+    k: int | None = None,
+    requirement: Required | None = None,
+    suppression: float = 0.0,
+    missing: Missing = "refuse",
 ) -> Search:
     """Find the least total generalization that reaches k, by halving the heights of the lattice.
 
@@ -32,8 +45,9 @@ def samarati(
     ----------
     data
         The records; each quasi-identifier needs a hierarchy.
-    k
-        The size that every class must reach.
+    k, requirement
+        The size that every class must reach, or what else it must meet: one
+        `verikit.models.Requirement` or several.
     suppression
         The share of records that may be suppressed instead.
     missing
@@ -51,7 +65,8 @@ def samarati(
     RecordError
         If k or the share is no sensible number.
     InfeasibleError
-        If k is more than there are records.
+        If k is more than there are records, or no node meets what is required; the message names
+        the best that can be reached.
 
     Notes
     -----
@@ -71,14 +86,13 @@ def samarati(
     >>> samarati(data, k=2, suppression=0.2).minimal
     ((0, 1), (1, 0))
     """
-    tally = Tally(data, k, missing)
-    allowed = most_records(suppression, len(data))
+    tally = Tally(data, list_requirements(k, requirement), suppression, missing)
     trail: list[Step] = []
     low, high = 0, tally.lattice.height
     while low < high:
-        middle = (low + high) // 2
+        middle = (low + high) // 2 if tally.prunes else low
         for node in tally.lattice.at(middle):
-            trail.append(_count_node(tally, node, allowed))
+            trail.append(_count_node(tally, node))
             if trail[-1].verdict == "safe":
                 high = middle
                 break
@@ -86,22 +100,23 @@ def samarati(
             low = middle + 1
     seen = {step.node for step in trail}
     rest = [node for node in tally.lattice.at(low) if node not in seen]
-    trail += [_count_node(tally, node, allowed) for node in rest]
+    trail += [_count_node(tally, node) for node in rest]
     safe = {step.node for step in trail if step.verdict == "safe"}
     lowest = tuple(node for node in tally.lattice.at(low) if node in safe)
     chosen = find_cheapest(tally, lowest)
-    return make_search("samarati", tally, allowed, chosen, trail, minimal=lowest)
+    return make_search("samarati", tally, chosen, trail, minimal=lowest)
 
 
-def _count_node(tally: Tally, node: Node, allowed: int) -> Step:
+def _count_node(tally: Tally, node: Node) -> Step:
     short = tally.count_short(node)
-    return Step(node, "safe" if short <= allowed else "unsafe", short)
+    return Step(node, "safe" if short <= tally.allowed else "unsafe", short)
 
 
 def datafly(
     data: Microdata,
     *,
-    k: int,
+    k: int | None = None,
+    requirement: Required | None = None,
     suppression: float | None = None,
     complementary: bool = True,
     missing: Missing = "refuse",
@@ -115,8 +130,9 @@ def datafly(
     ----------
     data
         The records; each quasi-identifier needs a hierarchy.
-    k
-        The size that every class must reach.
+    k, requirement
+        The size that every class must reach, or what else it must meet: one
+        `verikit.models.Requirement` or several.
     suppression
         The share of records that may be suppressed. By default as many as k, as in the paper.
     complementary
@@ -137,7 +153,8 @@ def datafly(
     RecordError
         If k or the share is no sensible number.
     InfeasibleError
-        If k is more than there are records.
+        If k is more than there are records, or no node meets what is required; the message names
+        the best that can be reached.
 
     Notes
     -----
@@ -159,17 +176,18 @@ def datafly(
     ({'Race': 1, 'Zip': 0}, 3)
     """
     flag(complementary, "complementary")
-    tally = Tally(data, k, missing)
-    allowed = tally.k if suppression is None else most_records(suppression, len(data))
+    tally = Tally(data, list_requirements(k, requirement), suppression, missing)
     node, trail = tally.lattice.bottom, []
-    while (short := tally.count_short(node)) > allowed:
+    while (short := tally.count_short(node)) > tally.allowed:
+        if node == tally.lattice.top:
+            refuse_unsafe(tally.requirements, tally.allowed)
         place = _find_widest_column(tally, node)
         reason = f"{tally.lattice.names[place]} has the most values"
         trail.append(Step(node, "unsafe", short, reason))
         node = (*node[:place], node[place] + 1, *node[place + 1 :])
     trail.append(Step(node, "safe", short))
-    suppressed = _choose_suppressed(tally.labels(node), tally.k, complementary)
-    return make_search("datafly", tally, allowed, node, trail, suppressed=suppressed)
+    suppressed = _choose_suppressed(tally, tally.labels(node), complementary)
+    return make_search("datafly", tally, node, trail, suppressed=suppressed)
 
 
 def _find_widest_column(tally: Tally, node: Node) -> int:
@@ -182,15 +200,15 @@ def _find_widest_column(tally: Tally, node: Node) -> int:
     return sizes.index(max(sizes))
 
 
-def _choose_suppressed(labels: Rows, k: int, complementary: bool) -> Rows:
-    sizes = np.bincount(labels)
-    by_size = np.argsort(sizes, kind="stable")
-    last = int((sizes < k).sum())
-    if complementary and last:
-        totals = np.cumsum(sizes[by_size])
-        last = max(last, int(np.searchsorted(totals, k)) + 1)
+def _choose_suppressed(tally: Tally, labels: Rows, complementary: bool) -> Rows:
+    failing, sizes = tally.find_failing(labels), np.bincount(labels)
     hidden = np.zeros(len(sizes), np.bool_)
-    hidden[by_size[:last]] = True
+    hidden[labels[failing]] = True
+    last = int(hidden.sum())
+    if complementary and last:
+        order = np.lexsort((sizes, ~hidden))
+        enough = int(np.searchsorted(np.cumsum(sizes[order]), tally.k)) + 1
+        hidden[order[: max(last, enough)]] = True
     return np.flatnonzero(hidden[labels])
 
 
@@ -198,7 +216,12 @@ Places = tuple[int, ...]
 
 
 def incognito(
-    data: Microdata, *, k: int, suppression: float = 0.0, missing: Missing = "refuse"
+    data: Microdata,
+    *,
+    k: int | None = None,
+    requirement: Required | None = None,
+    suppression: float = 0.0,
+    missing: Missing = "refuse",
 ) -> Search:
     """Find every safe node by growing sets of columns and climbing each set's lattice.
 
@@ -209,8 +232,9 @@ def incognito(
     ----------
     data
         The records; each quasi-identifier needs a hierarchy.
-    k
-        The size that every class must reach.
+    k, requirement
+        The size that every class must reach, or what else it must meet: one
+        `verikit.models.Requirement` or several.
     suppression
         The share of records that may be suppressed instead.
     missing
@@ -229,7 +253,8 @@ def incognito(
     RecordError
         If k or the share is no sensible number.
     InfeasibleError
-        If k is more than there are records.
+        If k is more than there are records, or no node meets what is required; the message names
+        the best that can be reached.
 
     Notes
     -----
@@ -248,14 +273,13 @@ def incognito(
     >>> len(search.safe), search.trail[0]
     (11, Step(node=(0,), verdict='safe', short=1, reason='', columns=('Race',)))
     """
-    tally = Tally(data, k, missing)
-    allowed = most_records(suppression, len(data))
+    tally = Tally(data, list_requirements(k, requirement), suppression, missing)
     every = tuple(range(len(tally.lattice.names)))
     safe: dict[Places, frozenset[Node]] = {(): frozenset({()})}
     trail: list[Step] = []
-    for size in range(1, len(every) + 1):
+    for size in range(1 if tally.prunes else len(every), len(every) + 1):
         for places in combinations(every, size):
-            steps = list(_climb_lattice(tally, places, safe, allowed))
+            steps = list(_climb_lattice(tally, places, safe))
             safe[places] = frozenset(
                 step.node for step in steps if step.verdict == "safe" or step.reason == INFERRED
             )
@@ -263,14 +287,14 @@ def incognito(
     minimal = tally.lattice.minimal(safe[every])
     nodes = tuple(sorted(safe[every], key=lambda node: (sum(node), node)))
     chosen = find_cheapest(tally, minimal)
-    return make_search("incognito", tally, allowed, chosen, trail, minimal=minimal, safe=nodes)
+    return make_search("incognito", tally, chosen, trail, minimal=minimal, safe=nodes)
 
 
 INFERRED, EXCLUDED = "a child is safe", "unsafe for fewer columns"
 
 
 def _climb_lattice(
-    tally: Tally, places: Places, safe: dict[Places, frozenset[Node]], allowed: int
+    tally: Tally, places: Places, safe: dict[Places, frozenset[Node]]
 ) -> Iterator[Step]:
     """Visit the nodes over some of the columns, lowest first; the other columns stay at the top."""
     whole = tally.lattice
@@ -279,17 +303,21 @@ def _climb_lattice(
     for node in part:
         if node in marked:
             step = Step(node, "pruned", None, INFERRED, part.names)
-        elif not all(  # every set of one column less must be safe on these levels
-            node[:out] + node[out + 1 :] in safe[places[:out] + places[out + 1 :]]
-            for out in range(len(places))
+        elif (
+            tally.prunes
+            and not all(  # every set of one column less must be safe on these levels
+                node[:out] + node[out + 1 :] in safe[places[:out] + places[out + 1 :]]
+                for out in range(len(places))
+            )
         ):
             yield Step(node, "pruned", None, EXCLUDED, part.names)
             continue
         else:
             levels = {**dict(enumerate(whole.top)), **dict(zip(places, node, strict=True))}
             short = tally.count_short(tuple(levels.values()))
-            step = Step(node, "safe" if short <= allowed else "unsafe", short, "", part.names)
-        if step.verdict != "unsafe":
+            verdict: Verdict = "safe" if short <= tally.allowed else "unsafe"
+            step = Step(node, verdict, short, "", part.names)
+        if tally.prunes and step.verdict != "unsafe":
             marked.update(part.parents(node))
         yield step
 
@@ -303,7 +331,7 @@ class Classified:
 
     Parameters
     ----------
-    lattice, k, allowed
+    lattice, requirements, allowed
         What was asked for; `allowed` is the number of records that may be suppressed.
     verdicts
         True where a node is safe, with one axis a column: ``verdicts[node]``.
@@ -312,7 +340,7 @@ class Classified:
     """
 
     lattice: Lattice
-    k: int
+    requirements: tuple[Requirement, ...]
     allowed: int
     verdicts: Flags
     trail: tuple[Step, ...]
@@ -324,7 +352,7 @@ class Classified:
     def __repr__(self) -> str:
         return (
             f"Classified({int(self.verdicts.sum())} of {len(self.lattice)} nodes safe at "
-            f"k={self.k}, {len(self.trail)} counted)"
+            f"{describe_all(self.requirements)}, {len(self.trail)} counted)"
         )
 
     @property
@@ -340,7 +368,12 @@ class Classified:
 
 
 def classify(
-    data: Microdata, *, k: int, suppression: float = 0.0, missing: Missing = "refuse"
+    data: Microdata,
+    *,
+    k: int | None = None,
+    requirement: Required | None = None,
+    suppression: float = 0.0,
+    missing: Missing = "refuse",
 ) -> Classified:
     """Tell for every node of the lattice whether it is safe.
 
@@ -348,8 +381,9 @@ def classify(
     ----------
     data
         The records; each quasi-identifier needs a hierarchy.
-    k
-        The size that every class must reach.
+    k, requirement
+        The size that every class must reach, or what else it must meet: one
+        `verikit.models.Requirement` or several.
     suppression
         The share of records that may be suppressed instead.
     missing
@@ -367,7 +401,8 @@ def classify(
     RecordError
         If k or the share is no sensible number.
     InfeasibleError
-        If k is more than there are records.
+        If k is more than there are records, or no node meets what is required; the message names
+        the best that can be reached.
 
     Notes
     -----
@@ -387,14 +422,16 @@ def classify(
     >>> table.minimal, len(table.safe), len(table.lattice)
     (((1, 1),), 5, 12)
     """
-    tally = Tally(data, k, missing)
-    allowed = most_records(suppression, len(data))
+    tally = Tally(data, list_requirements(k, requirement), suppression, missing)
     state = np.zeros(tally.lattice.shape, np.int8)
     trail: list[Step] = []
     for node in tally.lattice:
         while state[node] == UNKNOWN:
-            _search_path(tally, _find_open_path(tally.lattice, state, node), allowed, state, trail)
-    return Classified(tally.lattice, tally.k, allowed, state == SAFE, tuple(trail))
+            path = _find_open_path(tally.lattice, state, node) if tally.prunes else [node]
+            _search_path(tally, path, state, trail)
+    if not (state == SAFE).any():
+        refuse_unsafe(tally.requirements, tally.allowed)
+    return Classified(tally.lattice, tally.requirements, tally.allowed, state == SAFE, tuple(trail))
 
 
 def _find_open_path(lattice: Lattice, state: npt.NDArray[np.int8], node: Node) -> list[Node]:
@@ -409,43 +446,51 @@ def _find_open_path(lattice: Lattice, state: npt.NDArray[np.int8], node: Node) -
 
 
 def _search_path(
-    tally: Tally, path: list[Node], allowed: int, state: npt.NDArray[np.int8], trail: list[Step]
+    tally: Tally, path: list[Node], state: npt.NDArray[np.int8], trail: list[Step]
 ) -> None:
     low, high = 0, len(path)
     while low < high:
         middle = (low + high) // 2
         node = path[middle]
         if state[node] == UNKNOWN:
-            trail.append(_settle_node(tally, node, allowed, state))
+            trail.append(_settle_node(tally, node, state))
         low, high = (low, middle) if state[node] == SAFE else (middle + 1, high)
 
 
-def _settle_node(tally: Tally, node: Node, allowed: int, state: npt.NDArray[np.int8]) -> Step:
+def _settle_node(tally: Tally, node: Node, state: npt.NDArray[np.int8]) -> Step:
     """Settle a node and all that follows from it."""
+    if not tally.prunes:
+        step = _count_node(tally, node)
+        state[node] = SAFE if step.verdict == "safe" else UNSAFE
+        return step
     below = tuple(slice(0, level + 1) for level in node)
-    cut = tally.cut
+    cut, allowed = tally.cut, tally.allowed
     if (short := tally.half_classes(True, node[:cut]).short) > allowed:
         state[below[:cut]] = UNSAFE
         return Step(node, "unsafe", None, _describe_short(tally.lattice.names[:cut], short))
     if (short := tally.half_classes(False, node[cut:]).short) > allowed:
         state[(slice(None),) * cut + below[cut:]] = UNSAFE
         return Step(node, "unsafe", None, _describe_short(tally.lattice.names[cut:], short))
-    short = tally.count_short(node)
-    if short > allowed:
-        state[below] = UNSAFE
-        return Step(node, "unsafe", short)
-    state[tuple(slice(level, None) for level in node)] = SAFE
-    return Step(node, "safe", short)
+    step = _count_node(tally, node)
+    above = tuple(slice(level, None) for level in node)
+    state[above if step.verdict == "safe" else below] = SAFE if step.verdict == "safe" else UNSAFE
+    return step
 
 
 def _describe_short(names: tuple[str, ...], short: int) -> str:
-    return f"{', '.join(names)} alone leave {count(short, 'record')} in classes too small"
+    return f"{', '.join(names)} alone leave {count(short, 'record')} in classes that fail"
 
 
 Verdict: TypeAlias = Literal["safe", "unsafe", "pruned"]
 
 
-VERDICTS = {"safe": "k met", "unsafe": "k missed", "pruned": "pruned"}
+VERDICTS = {"safe": "met", "unsafe": "missed", "pruned": "pruned"}
+
+
+NOT_MONOTONE = (
+    " A class that fails can spoil one that does not, where both are put together and some records "
+    "may be left out; so no place was taken to be safe or unsafe because of another."
+)
 
 
 class Step(NamedTuple):
@@ -453,7 +498,7 @@ class Step(NamedTuple):
 
     ``verdict`` is ``safe`` or ``unsafe`` where records were counted, and ``pruned`` where the
     node was settled without counting; ``reason`` says by what. ``short`` is the number of records
-    in classes of fewer than k, if counted.
+    in classes that miss what is required, if counted.
     """
 
     node: Node
@@ -469,7 +514,7 @@ class Search(Plotted):
 
     Parameters
     ----------
-    algorithm, k, allowed
+    algorithm, requirements, allowed
         What was asked for; `allowed` is the number of records that may be suppressed.
     levels
         The chosen level of each column; empty where intervals of values were chosen.
@@ -486,7 +531,7 @@ class Search(Plotted):
     """
 
     algorithm: str
-    k: int
+    requirements: tuple[Requirement, ...]
     allowed: int
     levels: Mapping[str, int]
     partition: Partition
@@ -505,9 +550,21 @@ class Search(Plotted):
     def __repr__(self) -> str:
         chosen = self.levels or self.cuts
         return (
-            f"Search({self.algorithm}, k={self.k}: {chosen}, {len(self.suppressed)} suppressed, "
-            f"{count(len(self.trail), 'step')})"
+            f"Search({self.algorithm}, {describe_all(self.requirements)}: {chosen}, "
+            f"{len(self.suppressed)} suppressed, {count(len(self.trail), 'step')})"
         )
+
+    @property
+    def k(self) -> int:
+        """How many records each class holds at least, as far as that was asked for."""
+        return max((one.parameters.get("k", 1) for one in self.requirements), default=1)
+
+    @property
+    def failing(self) -> str:
+        """The classes that are not safe, in words."""
+        if [one.model for one in self.requirements] == ["k_anonymity"]:
+            return f"classes of fewer than {self.k}"
+        return f"classes that miss {joined((one.words for one in self.requirements), 'or')}"
 
     @property
     def node(self) -> Node:
@@ -518,11 +575,12 @@ class Search(Plotted):
         """What the search found after so many of its steps; after all of them, what it chose."""
         if steps is None or steps == len(self.trail):
             counts = sum(step.short is not None for step in self.trail)
+            spoils = "" if is_monotone(self.requirements, self.allowed) else NOT_MONOTONE
             return Said(
                 f"Chosen: {describe_node(self.node, tuple(self.levels))}.",
                 f"{count(len(self.partition), 'class', 'classes')} of records that look alike; "
                 f"{len(self.suppressed) or 'none'} of {len(self.labels):,} records left out. The "
-                f"search counted classes at {count(counts, 'place')}.",
+                f"search counted classes at {count(counts, 'place')}.{spoils}",
             )
         if not steps:
             return Said("Nothing has been looked at yet.")
@@ -533,7 +591,7 @@ class Search(Plotted):
         why = f"No records were counted.{reason}"
         if step.short is not None:
             why = (
-                f"{count(step.short, 'record')} in classes of fewer than {self.k}. "
+                f"{count(step.short, 'record')} in {self.failing}. "
                 f"{self.allowed or 'None'} may be left out.{reason}"
             )
         return Said(f"{describe_node(step.node, names)}{alone}: {VERDICTS[step.verdict]}.", why)
@@ -564,24 +622,31 @@ class Search(Plotted):
 
 def find_cheapest(tally: Tally, nodes: Iterable[Node]) -> Node:
     """The node of least discernibility; among equals the lowest, then the first."""
-    return min(nodes, key=lambda node: (tally.measure_cost(node), sum(node), node))
+    found = min(nodes, key=lambda node: (tally.measure_cost(node), sum(node), node), default=None)
+    return refuse_unsafe(tally.requirements, tally.allowed) if found is None else found
 
 
-def make_search(
-    algorithm: str, tally: Tally, allowed: int, node: Node, trail: Sequence[Step], **more: Any
-) -> Search:
-    """The result for a chosen node; what it suppresses is computed unless given in more."""
-    labels = tally.labels(node)
-    suppressed = more.pop("suppressed", find_small_classes(labels, tally.k))
-    levels = tally.lattice.levels(node)
-    return Search(
-        algorithm, tally.k, allowed, levels, Partition(labels), suppressed, tuple(trail), **more
+def refuse_unsafe(requirements: Sequence[Requirement], allowed: int) -> NoReturn:
+    """Refuse what nothing that was looked at reaches."""
+    raise InfeasibleError(
+        f"Nothing that was looked at reaches {describe_all(requirements)}, even if "
+        f"{count(allowed, 'record')} may be suppressed; ask for less, or allow more suppression."
     )
 
 
-def find_small_classes(labels: Rows, k: int) -> Rows:
-    """The places of the records in classes of fewer than k."""
-    return np.flatnonzero((np.bincount(labels) < k)[labels])
+def make_search(
+    algorithm: str, tally: Tally, node: Node, trail: Sequence[Step], **more: Any
+) -> Search:
+    """The result for a chosen node; what it suppresses is computed unless given in more."""
+    labels = tally.labels(node)
+    suppressed = more.pop("suppressed", None)
+    if suppressed is None:
+        suppressed = tally.find_failing(labels)
+    levels = tally.lattice.levels(node)
+    return Search(
+        algorithm, tally.requirements, tally.allowed, levels, Partition(labels), suppressed,
+        tuple(trail), **more,
+    )  # fmt: skip
 
 
 def describe_node(node: Node, names: Sequence[str]) -> str:

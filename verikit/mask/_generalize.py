@@ -22,7 +22,7 @@ from verikit.lattice import (
     number_densely,
 )
 from verikit.mask._masking import masking, publish
-from verikit.partition import Partition, mondrian, value_codes
+from verikit.partition import Partition, describe_hidden, mondrian, value_codes
 from verikit.release import Masked
 from verikit.table import Column, Microdata, Missing, refuse_missing
 from verikit.values.names import set_label
@@ -123,6 +123,7 @@ def generalize(
     if isinstance(levels, Search):
         hidden[levels.suppressed] = True
         parameters |= {"search": levels.algorithm, "k": levels.k}
+        parameters |= describe_hidden(data, levels.requirements)
         parameters |= {"cuts": dict(levels.cuts)} if levels.cuts else {}
         partition, levels = (levels.partition, None) if levels.cuts else (None, levels.levels)
     if partition is None:

@@ -16,6 +16,7 @@ from verikit._support.arrays import AnyInts, Flags, Floats, Ints, Rows
 from verikit._support.requests import one_of
 from verikit.cells import cell_text
 from verikit.errors import RecordError, SchemaError, quoted
+from verikit.partition import Counted, count_pairs
 from verikit.release import SplitRelease, TableRelease
 from verikit.table import Column, Microdata, Missing, Schema
 from verikit.values.dates import possible_days
@@ -252,13 +253,11 @@ def renumber(keys: Ints, span: int) -> tuple[Ints, Ints]:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Holdings:
+class Holdings(Counted):
     """The sensitive values of each class as pairs of class and value, sorted, with their counts.
 
     Parameters
     ----------
-    classes
-        The classes.
     column
         The sensitive column.
     values
@@ -267,6 +266,8 @@ class Holdings:
         For each pair its class, its value and how often the class holds it.
     overall
         How often the whole table holds each value.
+    classes
+        The classes.
 
     Examples
     --------
@@ -277,12 +278,6 @@ class Holdings:
     """
 
     classes: Classes
-    column: Column
-    values: pd.Index[Any]
-    owner: Ints
-    place: Ints
-    count: Ints
-    overall: Ints
 
     def __repr__(self) -> str:
         return f"Holdings({self.column.name} in {len(self.classes)} classes)"
@@ -311,14 +306,9 @@ class Holdings:
         return np.asarray(counts / self.classes.sizes)
 
     @property
-    def total(self) -> int:
-        """The number of records of the whole table."""
-        return int(self.overall.sum())
-
-    @property
-    def starts(self) -> Rows:
-        """The first pair of each class."""
-        return np.flatnonzero(np.diff(self.owner, prepend=-1))
+    def sizes(self) -> Ints:
+        """The number of records in each class."""
+        return self.classes.sizes
 
     @property
     def known(self) -> Flags:
@@ -357,14 +347,6 @@ class Holdings:
         """Find the pair of the most frequent value of each class; of equals the first."""
         order = np.lexsort((self.place, -self.count, self.owner))
         return order[self.starts]
-
-    def named(self, places: Iterable[Any]) -> list[str]:
-        """Find the values at some places in words."""
-        return [cell_text(self.values[place]) for place in places]
-
-    def shown(self, places: Iterable[Any]) -> list[str]:
-        """The values at some places as people read them: of dates the dates."""
-        return [self.column.shown(name) for name in self.named(places)]
 
     def told(self, number: int, most: int = 3) -> str:
         """Find what one class holds in words, the most frequent first."""
@@ -422,8 +404,8 @@ def held_by(
         values = values[there]
     overall = np.bincount(codes, minlength=len(values))
     chosen = codes if rows is None else codes[rows]
-    owner, place, count = _count_values_by_class(labels, len(classes), chosen, len(values))
-    return Holdings(classes, table.schema[name], values, owner, place, count, overall)
+    pairs = count_pairs(labels, len(classes), chosen, len(values))
+    return Holdings(table.schema[name], values, *pairs, overall, classes)
 
 
 @singledispatch
@@ -437,19 +419,3 @@ def _find_split_column(
     table: SplitRelease, name: str, _classes: Classes
 ) -> tuple[pd.Series[Any], Ints]:
     return table.sensitive[name], table.labels.sensitive
-
-
-def _count_values_by_class(
-    labels: Ints, classes: int, codes: npt.NDArray[np.integer[Any]], values: int
-) -> tuple[Ints, Ints, Ints]:
-    """Count the pairs of class and value that occur, sorted."""
-    keys = labels * values
-    keys += codes
-    if classes * values <= 4 * len(keys):
-        counts = np.bincount(keys, minlength=classes * values)
-        found = np.flatnonzero(counts)
-        return found // values, found % values, counts[found]
-    keys.sort()
-    starts = np.flatnonzero(np.diff(keys, prepend=-1))
-    found = keys[starts]
-    return found // values, found % values, np.diff(starts, append=len(keys))

@@ -12,7 +12,6 @@ from verikit.models._anonymity_and_diversity import (
     recursive_diversity,
     safe_grouping,
 )
-from verikit.models._anonymity_and_diversity import numbers_of as numbers_of
 from verikit.models._changed_values import (
     Amplification,
     PermutedPrivacy,
@@ -34,10 +33,13 @@ from verikit.models._verdict import Target as Target
 from verikit.models._verdict import beside as beside
 from verikit.models._verdict import describe_boxes as describe_boxes
 from verikit.models._verdict import describe_groups as describe_groups
+from verikit.partition import Requirement
+from verikit.partition import numbers_of as numbers_of
 
 __all__ = [
     "Amplification", "ApartVerdict", "GroupingVerdict", "Holdings", "ModelVerdict",
-    "PermutedPrivacy", "PersonalVerdict", "PerturbationDiversity", "TargetVerdict", "amplification",
+    "PermutedPrivacy", "PersonalVerdict", "PerturbationDiversity", "Requirement", "TargetVerdict",
+    "amplification",
     "conversion_chance", "distance", "distinct_diversity", "entropy_diversity",
     "frequency_diversity", "k_anonymity", "ke_anonymity", "permuted_privacy", "personal_respect",
     "perturbation_diversity", "recursive_diversity", "safe_grouping", "t_closeness",

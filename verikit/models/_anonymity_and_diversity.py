@@ -9,14 +9,20 @@ import numpy as np
 import pandas as pd
 
 from verikit._support import html as _html
-from verikit._support.arrays import Flags, Floats, Rows, Values
+from verikit._support.arrays import Flags, Rows, Values
 from verikit._support.plotted import Plotted
 from verikit._support.requests import whole, within
-from verikit.errors import SchemaError, quoted
+from verikit.errors import SchemaError
 from verikit.matching import Classes, Holdings, Table, classes_of, holdings_of
 from verikit.models._verdict import ModelVerdict, beside, make_verdict, worst_first
-from verikit.partition import Partition
-from verikit.ranks.spread import equally_frequent
+from verikit.partition import (
+    Partition,
+    compare_with_rarer,
+    count_different,
+    divide_by_most_frequent,
+    measure_evenness,
+    numbers_of,
+)
 from verikit.table import BipartiteGraph, Missing, Side, require_graph, require_side
 from verikit.words import count, text
 
@@ -130,7 +136,7 @@ def distinct_diversity(
     asked = None if ell is None else whole(ell, "ell")
     holdings = holdings_of(release, sensitive, missing)
     classes = holdings.classes
-    found = np.bincount(holdings.owner, minlength=len(classes))
+    found = count_different(holdings)
     worst = int(np.argmin(found))
     why = (
         f"The class {classes.name(worst)} holds {count(found[worst], 'value')} of "
@@ -199,10 +205,7 @@ def entropy_diversity(
     """
     asked = None if ell is None else within(ell, "ell", 1)
     holdings = holdings_of(release, sensitive, missing)
-    classes = holdings.classes
-    sizes = holdings.classes.sizes
-    logs = np.add.reduceat(holdings.count * np.log(holdings.count), holdings.starts)
-    spread = equally_frequent(np.log(sizes) - logs / sizes)
+    classes, spread = holdings.classes, measure_evenness(holdings)
     worst = int(np.argmin(spread))
     why = (
         f"The class {classes.name(worst)} is as diverse as {spread[worst]:.2f} equally frequent "
@@ -266,8 +269,7 @@ def frequency_diversity(
     asked = None if ell is None else whole(ell, "ell")
     holdings = holdings_of(release, sensitive, missing)
     classes, top = holdings.classes, holdings.top()
-    most = holdings.count[top]
-    found = classes.sizes // most
+    most, found = holdings.count[top], divide_by_most_frequent(holdings)
     worst = int(np.argmin(found))
     (name,) = holdings.shown([holdings.place[top[worst]]])
     alike = count(classes.sizes[worst], "record")
@@ -342,14 +344,7 @@ def recursive_diversity(
     places = whole(ell, "ell")
     asked = None if c is None else within(c, "c")
     holdings = holdings_of(release, sensitive, missing)
-    classes = holdings.classes
-    order = np.lexsort((-holdings.count, holdings.owner))
-    counts, starts = holdings.count[order], holdings.starts
-    found = np.diff(starts, append=len(counts))
-    before = np.concatenate([[0], np.cumsum(counts)])
-    rest = before[starts + found] - before[starts + np.minimum(places - 1, found)]
-    largest = counts[starts].astype(np.float64)
-    ratio = np.divide(largest, rest, out=np.full(len(starts), np.inf), where=rest > 0)
+    classes, ratio = holdings.classes, compare_with_rarer(holdings, ell=places)
     worst = int(np.argmax(ratio))
     lacking = "" if np.isfinite(ratio[worst]) else f", fewer than {places} values"
     why = (
@@ -534,23 +529,6 @@ def ke_anonymity(
         met,
         worst,
     )
-
-
-def numbers_of(holdings: Holdings) -> Floats:
-    """The values that places stand for, in ascending order, as numbers."""
-    name = holdings.column.name
-    if not np.asarray(holdings.values.notna())[holdings.overall > 0].all():
-        raise SchemaError(
-            f"Column {name!r} has missing values, so how far its numbers lie apart is not known; "
-            "fill or remove them."
-        )
-    values = pd.Index(holdings.values).dropna().infer_objects()
-    if holdings.column.kind != "numeric" or not pd.api.types.is_numeric_dtype(values.dtype):
-        raise SchemaError(
-            f"Column {quoted(name)} holds categories or ranges, and (k,e)-anonymity is about "
-            "numbers that lie apart; name a column of numbers, or use models.distinct_diversity."
-        )
-    return values.to_numpy(np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

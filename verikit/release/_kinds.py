@@ -135,7 +135,8 @@ def by_secrets(release: Release) -> bool:
     [True, False]
     """
     told = release.parameters.get("partition")
-    found = release.parameters if isinstance(told, str) else told
+    flat = isinstance(told, str) or "search" in release.parameters
+    found = release.parameters if flat else told
     if not isinstance(found, Mapping) or "sensitive" not in found:
         return False
     return not resists_repetition(told if isinstance(told, str) else found.get("method"))
