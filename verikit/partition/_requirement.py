@@ -182,7 +182,8 @@ Required: TypeAlias = Requirement | Sequence[Requirement]
 
 def list_requirements(k: object, requirement: object) -> tuple[Requirement, ...]:
     """What was asked for by its short form, as requirements, or both."""
-    found = [requirement] if isinstance(requirement, (Requirement, str)) else requirement or []
+    one = isinstance(requirement, Requirement)
+    found: Any = () if requirement is None else [requirement] if one else requirement
     if not isinstance(found, Sequence) or not all(isinstance(one, Requirement) for one in found):
         raise RecordError.given(
             "requirement", requirement, "a models.Requirement, such as Requirement('k_anonymity', "
