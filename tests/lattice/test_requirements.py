@@ -69,6 +69,7 @@ def has_ke(held, _, k, e):
     return len(set(held)) >= k and max(held) - min(held) >= e
 
 
+GROUNDS = ("equal", "ordered", "hierarchical")
 DEFINED = {
     "k_anonymity": (has_k, ({"k": 2}, {"k": 3})),
     "distinct_diversity": (has_distinct, ({"ell": 2}, {"ell": 3})),
@@ -77,7 +78,7 @@ DEFINED = {
     "recursive_diversity": (has_recursive, ({"ell": 2, "c": 2}, {"ell": 3, "c": 1.5})),
     "t_closeness": (
         is_close,
-        tuple({"t": t, "ground": g} for g in ("equal", "ordered", "hierarchical") for t in (0.25, 0.45)),
+        tuple({"t": t, "ground": ground} for ground in GROUNDS for t in (0.25, 0.45)),
     ),
     "ke_anonymity": (has_ke, ({"k": 2, "e": 3}, {"k": 3, "e": 6})),
 }  # fmt: skip
