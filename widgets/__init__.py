@@ -23,10 +23,12 @@ from verikit.widgets._reverse_mapping import ReverseMapping
 from verikit.widgets._selfcheck import SelfCheck
 from verikit.widgets._target_editor import TargetEditor
 from verikit.widgets._trade_off import TradeOff
+from verikit.widgets._worlds import WorldsView
 
 __all__ = [
     "AttackLab", "BoundedAnswer", "ClassesView", "Glossary", "GraphQuery", "GroupingView",
     "GroupsView", "IntruderView", "LatticeView", "LearnedView", "MondrianView", "PartitionView",
     "PersonalView", "PlausibilityView", "Predict", "QueryBench", "Quiz", "RandomizeView",
     "ReverseMapping", "RulesView", "SelfCheck", "TargetEditor", "TradeOff",
+    "WorldsView",
 ]  # fmt: skip

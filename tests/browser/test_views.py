@@ -29,6 +29,7 @@ VIEWS = (
     "RandomizeView",
     "RulesView",
     "TradeOff",
+    "WorldsView",
 )
 GIVEN = {"TradeOff": "verikit.simulate('dm', 500, seed=1)"}  # long enough to be stopped
 

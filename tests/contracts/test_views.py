@@ -48,6 +48,7 @@ EXAMPLES = {
     "SelfCheck": [(released,), (generalized,), (permuted,)],
     "TargetEditor": [(itself,)],
     "TradeOff": [(itself,)],
+    "WorldsView": [(anatomized,), (generalized,)],
 }
 QUICK = {"TradeOff": {"amounts": {"noise": [0.5]}}}
 WAYS = [(name, makers) for name in VIEWS for makers in EXAMPLES.get(name, ())]

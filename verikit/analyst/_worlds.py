@@ -27,6 +27,7 @@ from verikit.query import (
     Part,
     Query,
     Tree,
+    Where,
     bind_conditions,
     blocks,
     find_column,
@@ -37,7 +38,7 @@ from verikit.release import GraphRelease, Release
 from verikit.table import Column, Microdata, Schema
 from verikit.values.meanings import Meaning
 from verikit.values.spellings import Spellings
-from verikit.words import count, number, text
+from verikit.words import count, joined, number, share, text
 
 LISTED = ("as it was", "covers", "another order")
 MAX_CELLS = 50_000_000  # of all worlds together
@@ -63,7 +64,7 @@ class Spread(Framed):
     Examples
     --------
     >>> Spread((1.0, 2.0), (0.25, 0.75), "every link being equally likely")
-    from 1 to 2, 1.75 on average: every link being equally likely
+    The answer is from 1 to 2, 1.75 on average. Chances rest on every link being equally likely.
     """
 
     answers: tuple[Any, ...]
@@ -93,20 +94,37 @@ class Spread(Framed):
         apart = np.asarray(self.answers, np.float64) - self.mean
         return float(np.average(apart**2, weights=self.chances))
 
+    @property
+    def means(self) -> str:
+        """What the question comes to, in one sentence.
+
+        Examples
+        --------
+        >>> Spread((0, 2), (0.5, 0.5), "every link being equally likely").means
+        'The answer is from 0 to 2, 1 on average.'
+        """
+        if not self.answers:
+            return "There is no answer: nobody is meant in any original."
+        some = "" if fsum(self.chances) > 1 - 1e-9 else " wherever somebody is meant"
+        if len(self.answers) == 1:
+            return f"The answer is {text(self.answers[0])}{some or ': it is certain'}."
+        if not all(isinstance(one, (int, float)) for one in self.answers):
+            pairs = zip(self.answers, self.chances, strict=True)
+            return f"The answer is {joined((f'{text(a)} ({share(c)})' for a, c in pairs), 'or')}."
+        ends = f"from {number(self.lower)} to {number(self.upper)}"
+        return f"The answer is {ends}, {number(self.mean)} on average{some}."
+
+    @property
+    def why(self) -> str:
+        """What the chances rest on."""
+        return f"Chances rest on {self.rests_on}."
+
     def to_frame(self) -> pd.DataFrame:
         """Each answer with its chance, as a table."""
         return pd.DataFrame({"answer": self.answers, "chance": self.chances})
 
     def __repr__(self) -> str:
-        if not self.answers:
-            return f"no answer in any world: {self.rests_on}"
-        if len(self.answers) == 1:
-            return f"{text(self.answers[0])} in every world that gives an answer: {self.rests_on}"
-        if not all(isinstance(one, (int, float, np.number)) for one in self.answers):
-            pairs = zip(self.answers, self.chances, strict=True)
-            return f"{', '.join(f'{text(a)} ({c:.3g})' for a, c in pairs)}: {self.rests_on}"
-        ends = f"from {number(self.lower)} to {number(self.upper)}"
-        return f"{ends}, {number(self.mean)} on average: {self.rests_on}"
+        return f"{self.means} {self.why}"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -169,29 +187,32 @@ class Worlds:
         Worlds in which no record meets the conditions have no average, least or greatest value,
         and are left out there.
         """
+        return self._spread(self.find_answers(query))
+
+    def find_answers(self, query: Query | str) -> Values:
+        """Find the answer in each world, no value (``nan``) where it has none."""
         asked = read_query(query)
         met = self._find_met(asked.where)
         if asked.of is None:
-            return self._spread(met.sum(axis=1))
+            return met.sum(axis=1)
         name = find_column(asked.of, self.schema)
         if self.schema[name].kind != "numeric":
             raise RecordError(
                 f"The {asked.aggregate} of {name!r} was asked for, which holds categories; sum, "
                 "avg, min and max need a column of numbers."
             )
-        at = self.schema.names.index(name)
-        score = self.schema[name].score
+        at, score = self.schema.names.index(name), self.schema[name].score
         scores = np.array([nan if value is None else score(value) for value in self.values[at]])
         held = scores[self.codes[:, :, at]]
         met &= ~np.isnan(held)
+        if asked.aggregate in ("min", "max"):
+            end, beyond = (np.min, inf) if asked.aggregate == "min" else (np.max, -inf)
+            found = end(np.where(met, held, beyond), axis=1, initial=beyond)
+            return np.where(np.isfinite(found), found, nan)
         total, some = np.where(met, held, 0.0).sum(axis=1), met.sum(axis=1)
         if asked.aggregate == "sum":
-            return self._spread(total)
-        if asked.aggregate == "avg":
-            return self._spread(np.divide(total, some, out=np.full(len(self), nan), where=some > 0))
-        end, beyond = (np.min, inf) if asked.aggregate == "min" else (np.max, -inf)
-        found = end(np.where(met, held, beyond), axis=1, initial=beyond)
-        return self._spread(np.where(some > 0, found, nan))
+            return total
+        return np.divide(total, some, out=np.full(len(self), nan), where=some > 0)
 
     def each(self, function: Callable[[Microdata], Any]) -> Spread:
         """Put anything to every world: a model, an attack, a check; what it returns is the answer.
@@ -200,32 +221,48 @@ class Worlds:
         """
         return self._spread([function(world) for world in self])
 
-    def given(self, where: Any, *, row: int | None = None) -> Worlds:
+    def given(self, where: Where | str, *, row: int | None = None) -> Worlds:
         """Cross out the worlds that contradict what one learns: that some record meets conditions.
-
-        Parameters
-        ----------
-        where
-            The conditions, as for `Query.count`.
-        row
-            Which published row meets them, counted from 0; None where it is not known which.
 
         Raises
         ------
         InfeasibleError
             If no world agrees.
-        RecordError
-            If there is no such row, column or value.
         """
-        met = self._find_met(Query.count(where).where)
-        left = met.any(axis=1) if row is None else met[:, self._require_row(row)]
+        left = self.agree(where, row=row)
         if not left.any():
             raise InfeasibleError(
                 f"None of {count(len(self), 'original')} agrees with what was learned; learn "
                 "something that the release allows."
             )
-        chances = self.chances[left] / self.chances[left].sum()
-        return replace(self, codes=self.codes[left], chances=chances)
+        return self.take(np.flatnonzero(left))
+
+    def take(self, worlds: Rows) -> Worlds:
+        """Keep some worlds, whose chances then add up to one."""
+        chances = self.chances[worlds] / self.chances[worlds].sum()
+        return replace(self, codes=self.codes[worlds], chances=chances)
+
+    def agree(self, where: Where | str, *, row: int | None = None) -> Flags:
+        """Tell which worlds agree with what one learns: that some record meets conditions.
+
+        Parameters
+        ----------
+        where
+            The conditions, as for `Query.count`, or as in SQL: ``disease = 'Flu'``.
+        row
+            Which published row meets them, counted from 0; None where it is not known which.
+
+        Raises
+        ------
+        RecordError
+            If there is no such row, column or value.
+        """
+        if isinstance(where, str):
+            asked = Query.sql(f"select count(*) from t where {where}")  # noqa: S608 - never run
+        else:
+            asked = Query.count(where)
+        met = self._find_met(asked.where)
+        return np.asarray(met.any(axis=1) if row is None else met[:, self._require_row(row)])
 
     def chances_of(self, column: str, *, row: int) -> dict[Any, float]:
         """The chance of each value of a column for one published row, counted from 0."""
@@ -333,7 +370,8 @@ def worlds(release: Release | GraphRelease, *, limit: int = 100_000) -> Worlds:
     >>> len(found)
     2880
     >>> found.answer("select count(*) from t where sex = 'F' and disease = 'Flu'")
-    from 0 to 2, 1.1 on average: every link and every value of a cell being equally likely
+    The answer is from 0 to 2, 1.1 on average. Chances rest on every link and every value of a cell
+    being equally likely.
     >>> len(found.given({"Disease": "Flu"}, row=0))
     576
     """

@@ -20,6 +20,7 @@ from verikit.query._columns import Coded as Coded
 from verikit.query._columns import Columns as Columns
 from verikit.query._estimates import Moments as Moments
 from verikit.query._query import And, Not, Or, Query
+from verikit.query._query import Where as Where
 from verikit.query._query import quote_name as quote_name
 from verikit.query._query import quote_text as quote_text
 from verikit.query._query import read_query as read_query
