@@ -6,17 +6,16 @@ import gzip
 import json
 from base64 import b64encode
 from collections.abc import Sequence
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit._support.arrays import Flags
+from verikit._support.arrays import Flags, Rows
 from verikit.cells import Cells, Spans, cell_text, cells_of
 from verikit.errors import SchemaError, quoted
-from verikit.matching import Learned, Taught, find_hidden_rows, find_lesson
+from verikit.matching import Taught, find_hidden_rows, find_lesson
 from verikit.ranks import distance_of
 from verikit.release import SplitRelease, TableRelease, by_secrets
 from verikit.subject import find_repeated, names_rows
@@ -274,35 +273,44 @@ def keep_groups(release: SplitRelease) -> Kept:
 
 
 def keep_lesson(taught: Taught) -> str:
-    """What the whole table teaches: tables in thousandths, where places begin, what is borne out.
+    """What the whole table teaches: where places begin, what is borne out, and then tables.
 
-    The tables of those who learned from one half of the groups come by the half that they guess,
-    less what all groups teach, which packs well.
+    Those of the whole are in thousandths; those of who learned from one half of the groups in
+    hundredths, by the half that they guess, less the whole. They come as bytes, value by value: all
+    first ones, then all second ones, which packs well.
     """
-
-    def keep_tables(learned: Learned | None, less: Learned | None = None) -> Any:
-        if learned is None:
-            return None
-        kept = [np.rint(1000 * table).astype(int).ravel() for table in learned.tables]
-        known = [np.rint(1000 * table).astype(int).ravel() for table in less.tables] if less else []
-        return [np.subtract(*pair).tolist() for pair in zip_longest(kept, known, fillvalue=0)]
-
     table, tested = taught.table, taught.tested
+    whole = [np.rint(1000 * part).astype(int) for part in taught.learned.tables]
+    kept = [part.T.ravel() for part in whole]
+    for other in tested.others:
+        if other is not None:
+            halves = [np.rint(100 * part).astype(int) for part in other.tables]
+            pairs = zip(halves, whole, strict=True)
+            kept += [(half - part // 10).T.ravel() for half, part in pairs]
     lesson = {
-        "columns": {
-            name: (np.flatnonzero(np.diff(part.places)) + 1).tolist()
-            for name, part in table.known.items()
-        },
-        "tables": keep_tables(taught.learned),
-        "others": [keep_tables(part, taught.learned) for part in tested.others],
-        "shares": np.round(np.log(np.maximum(table.people.shares, 1e-12)), 9).tolist(),
-        "half": "".join(map(str, tested.half[table.rank].astype(int))),
+        "columns": {name: _keep_cuts(part.places) for name, part in table.known.items()},
+        "width": table.people.values,
+        "others": [other is not None for other in tested.others],
         "strength": tested.strength,
         "least": tested.least.tolist(),
         "most": tested.most.tolist(),
         "seen": 1 - 1 / (tested.values + 2),
     }
-    return pack_text(json.dumps(lesson, separators=(",", ":")).encode())
+    numbers = np.concatenate(kept)
+    signed = (2 * np.abs(numbers) - (numbers > 0)).astype("<u2")  # 0, 1, -1, 2, -2 and so on
+    head = json.dumps(lesson, separators=(",", ":")).encode()
+    return pack_text(head + b"\n" + split_bytes(signed))
+
+
+def _keep_cuts(places: Rows) -> int | list[int]:
+    """The cells at which places begin, but the first; their number where each cell has its own."""
+    found = np.flatnonzero(np.diff(places)) + 1
+    return len(found) if len(found) == len(places) - 1 else found.tolist()
+
+
+def split_bytes(numbers: npt.NDArray[Any]) -> bytes:
+    """All first bytes, then all second bytes: so they pack well."""
+    return numbers.view(np.uint8).reshape(len(numbers), numbers.itemsize).T.tobytes()
 
 
 def pack_text(values: bytes) -> str:

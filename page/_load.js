@@ -46,10 +46,24 @@ async function opened(facts, text) {
 }
 
 async function lessonIn(text) {
-  // What the whole table teaches; of one half of its groups what was packed less the whole.
-  const lesson = JSON.parse(new TextDecoder().decode(await unpacked(text)));
-  const whole = (tables) => tables.map((table, at) => table.map((part, place) => part + (lesson.tables?.[at][place] ?? 0)));
-  return { ...lesson, others: lesson.others.map((tables) => tables && whole(tables)) };
+  // What the whole table teaches, in thousandths; of one half of its groups what was packed, in
+  // hundredths less the whole.
+  const bytes = await unpacked(text), end = bytes.indexOf(10), lesson = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));
+  const count = (bytes.length - end - 1) / 2, all = numbers(planes(bytes, end + 1, count, 2), count);
+  const { width, columns } = lesson;
+  for (const [name, cuts] of Object.entries(columns))
+    if (Number.isInteger(cuts)) columns[name] = Array.from({ length: cuts }, (_, cut) => cut + 1);
+  const sizes = Object.values(columns).map((cuts) => cuts.length + 1);
+  let at = 0;
+  const taken = () => sizes.map((lines) => {
+    const part = all.subarray(at, at += lines * width);
+    return Int32Array.from(part, (_, place) => {
+      const kept = part[place % width * lines + Math.floor(place / width)];
+      return kept % 2 ? (kept + 1) / 2 : -kept / 2;
+    });
+  });
+  const tables = taken(), whole = (part, column) => part.map((less, place) => 10 * (less + Math.floor(tables[column][place] / 10)));
+  return { ...lesson, tables, others: lesson.others.map((some) => (some ? taken().map(whole) : null)) };
 }
 
 async function unpacked(text) {

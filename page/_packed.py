@@ -7,7 +7,6 @@ from collections.abc import Callable, Container, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
 import numpy.typing as npt
 
 from verikit.errors import SchemaError
@@ -19,6 +18,7 @@ from verikit.page._kept import (
     keep_index,
     keep_single_values,
     pack_text,
+    split_bytes,
 )
 from verikit.release import PACKAGE, Release, to_json_value, whole_records
 from verikit.subject import kind_of, names_rows
@@ -82,7 +82,7 @@ def pack_release(release: Release | Index) -> Packed:
         **kept.facts,
     }
     values = b"".join(
-        _split_bytes(array) for part in kept.columns for array in _narrow_types(part.arrays)
+        split_bytes(array) for part in kept.columns for array in _narrow_types(part.arrays)
     )
     return Packed(facts, values)
 
@@ -112,11 +112,6 @@ def _narrow_types(arrays: tuple[npt.NDArray[Any], ...]) -> list[npt.NDArray[Any]
     *ends, codes = arrays
     size = next(size for size in "124" if codes.max(initial=0) < 256 ** int(size))
     return [*(end.astype("<f8") for end in ends), codes.astype(f"<u{size}")]
-
-
-def _split_bytes(numbers: npt.NDArray[Any]) -> bytes:
-    """All first bytes, then all second bytes: so they pack well."""
-    return numbers.view(np.uint8).reshape(len(numbers), numbers.itemsize).T.tobytes()
 
 
 PACKED = 1  # how a page holds a release; another number if another page could not read it

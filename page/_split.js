@@ -171,8 +171,8 @@ function learnedGuess(column, { groups, weights, columns, codes, release }, { su
   const best = told.findIndex((part) => part >= likeliest - 1e-9);
   const chance = Math.floor(100 * told[best] + 1e-9) / 100;
   if (chance <= 0) return null;
-  const others = lesson.others[lesson.half[groups[groups.length - 1]]];
-  const logs = lesson.shares.slice(0, -1).map((share, place) => share + (others ? addUp(others, place) : 0));
+  const others = lesson.others[halfOf(lesson, column, groups[groups.length - 1])];
+  const logs = Array.from(everywhere.subarray(0, -1), (share, place) => Math.log(Math.max(share, 1e-12)) + (others ? addUp(others, place) : 0));
   const first = logs.indexOf(logs.reduce((a, b) => Math.max(a, b)));
   return {
     title: column.title, value: value(best), chance, surest, everywhere: everywhere[best], others: value(first),
@@ -183,6 +183,33 @@ function learnedGuess(column, { groups, weights, columns, codes, release }, { su
   }
 }
 
+function halfOf(lesson, column, group) {
+  // In which half a group is by what it holds, as Python mixes it: the finalizer of splitmix64.
+  const cut = (key) => BigInt.asUintN(64, key), spread = (key, by) => key ^ (key >> by);
+  const mixed = (key) => spread(cut(spread(cut((key + 0x9E3779B97F4A7C15n) * 0xBF58476D1CE4E5B9n), 27n) * 0x94D049BB133111EBn), 31n);
+  const ranks = lesson.ranks ??= taughtRows(lesson);
+  const parts = rowsOfGroups()[group].map((row) => mixed(BigInt(ranks[row])));
+  for (const [place, count] of contentsOf(column)[group]) parts.push(mixed(cut(~(BigInt(place) << 32n | BigInt(count)))));
+  return Number(mixed(cut(parts.reduce((sum, part) => sum + part, 0n))) >> 1n & 1n);
+}
+
+function taughtRows(lesson) {
+  // The rows numbered by their places in the tables, in their order.
+  let found = new Float64Array(DATA.release.n);
+  taughtColumns(lesson).forEach(({ code }, at) => {
+    const lines = Object.values(lesson.columns)[at].length + 1;
+    found = found.map((rank, row) => rank * lines + taughtLine(lesson, at, code[row]));
+    const places = new Map([...new Set(found)].sort((a, b) => a - b).map((key, rank) => [key, rank]));
+    found = found.map((key) => places.get(key));
+  });
+  return found;
+}
+
+function taughtColumns(lesson) {
+  return lesson.known ??= Object.keys(lesson.columns).map((name) =>
+    DATA.release.columns.find((column) => column.name === name && column.role === "quasi"));
+}
+
 function taughtLine(lesson, at, code) {
   // The line of a table in which a cell of a known column stands, looked up once.
   const lines = (lesson.lines ??= Object.values(lesson.columns).map(() => []))[at];
@@ -191,10 +218,8 @@ function taughtLine(lesson, at, code) {
 
 function learnedInGroup(lesson, column, group, hers) {
   // Each value of a group: its place, its share there, and its chance for her by what was learned.
-  const { release } = DATA, held = contentsOf(column)[group], width = column.none + 1;
+  const known = taughtColumns(lesson), held = contentsOf(column)[group], width = column.none + 1;
   const kept = lesson.factors ??= new Map();
-  const known = lesson.known ??= Object.keys(lesson.columns).map((name) =>
-    release.columns.find((c) => c.name === name && c.role === "quasi"));
   const weigh = (codeOf) => {
     const logs = new Float64Array(held.length);
     lesson.tables.forEach((table, at) => {

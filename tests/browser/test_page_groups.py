@@ -98,7 +98,7 @@ MUTANTS = {
         "values that are nobody's": ("turn < 30", "turn < 1"),
         "all that was learned": ("? least[step] : most[step]", "? 1 : 1"),
         "a band too low": ("(cut) => cut <= code", "(cut) => cut < code"),
-        "others of the same half": ("lesson.others[lesson.half[", "lesson.others[1 - lesson.half["),
+        "others of the same half": ("lesson.others[halfOf(", "lesson.others[1 - halfOf("),
     },
 }  # fmt: skip
 

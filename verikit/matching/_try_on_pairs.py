@@ -10,6 +10,7 @@ import numpy as np
 from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit.matching._learn_by_groups import (
     BALANCES,
+    PLACES,
     Grouped,
     Learned,
     add_logs,
@@ -44,7 +45,7 @@ class Tested(NamedTuple):
     half
         In which half each group is.
     others
-        By half the tables that were learned from the other one.
+        By half the tables that were learned from the other one, in hundredths.
     """
 
     strength: float
@@ -122,7 +123,10 @@ def try_on_pairs(
     if min(map(len, parts)) < FEWEST:
         return nothing
     taught = [learn_tables(_take_some(people, part), apart=apart) for part in parts]
-    nothing = nothing._replace(others=(taught[1], taught[0]))
+    short = [
+        part._replace(tables=tuple(np.round(t, PLACES - 1) for t in part.tables)) for part in taught
+    ]
+    nothing = nothing._replace(others=(short[1], short[0]))
     tries = []
     for part, learned in zip(parts, reversed(taught), strict=True):
         first, second = _pair_groups(people, part, hashes, learned)
