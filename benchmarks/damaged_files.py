@@ -32,6 +32,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
+from struct import pack as pack_binary
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -45,6 +46,8 @@ from verikit.table.reading import _native
 
 RECORDS = {"xlsx": 1_000, "release": 1_000, "key": 1_000, "ledger": 1_000, "por": 5_000}
 MANY, SOME = 50_000, 20_000  # records of text files and those of Arrow, and of others
+PAGE, SAS = 2**16, bytes(12) + bytes.fromhex("c2ea8160b31411cfbd92080009c7318c181f1011")
+REFUSED = ("ods",)  # also where it is not damaged
 LONGEST = 600  # letters of a sentence
 FLOOR = 8 * 2**20  # bytes that any opening may take: buffers, and modules that are imported late
 PATIENCE = 20  # seconds for a child that was forked
@@ -94,6 +97,67 @@ def write_r(name: str, **how: Any) -> Callable[[pd.DataFrame, Path], None]:
     )
 
 
+def write_sas(frame: pd.DataFrame, path: Path) -> None:
+    """A SAS file: a page that describes the columns, and pages of records that are not packed.
+
+    Each part of the first page begins with its sign; texts stand in one part, and the others say
+    where in it (part, place, length) a name or a format stands.
+    """
+    days = (frame["born"] - pd.Timestamp("1960-01-01")).dt.days
+    texts = ("job", "zip")
+    kinds = {name: "S8" if name in texts else "<f8" for name in frame}
+    rows = frame.assign(born=days).to_records(index=False, column_dtypes=kinds)
+    wide, size = rows.dtype.itemsize, len(kinds)
+    words = "".join(name.ljust(8) for name in (*frame, "DATE")).encode()
+    refs = [pack_binary("<HHH", 0, 60 + 8 * at, len(name)) for at, name in enumerate(frame)]
+    date, none = pack_binary("<HHH", 0, 60 + 8 * size, 4), bytes(6)
+    about = [
+        pack_binary("<IIHBx", 8 * at, 8, 4, 1 + (name in texts)) for at, name in enumerate(frame)
+    ]
+    sized = [
+        sign + pack_binary("<HHI", len(held) + 8, 0, 0) + held + bytes(8)
+        for sign, held in (
+            (b"\xfd\xff\xff\xff", bytes(52) + words),
+            (b"\xff\xff\xff\xff", b"".join(ref + bytes(2) for ref in refs)),
+            (b"\xfc\xff\xff\xff", b"".join(about)),
+        )
+    ]
+    told = pack_binary("<I16xII4xII8xI424x", 0xF7F7F7F7, wide, len(rows), size, 0, PAGE)
+    counted = pack_binary("<III", 0xF6F6F6F6, size, 0)
+    forms = [date if name == "born" else none for name in frame]
+    shown = [b"\xfe\xfb\xff\xff" + bytes(30) + form + none + bytes(6) for form in forms]
+    parts = [told, counted, *sized, *shown]
+    ends = [PAGE - sum(map(len, parts[at:])) for at in range(len(parts))]
+    heads = [pack_binary("<II4x", end, len(part)) for end, part in zip(ends, parts, strict=True)]
+    pages = [write_page(0, len(parts), b"".join(heads), b"".join(parts))]
+    some = (PAGE - 24) // wide
+    for at in range(0, len(rows), some):
+        part = rows[at : at + some]
+        pages.append(write_page(256, len(part), part.tobytes()))
+    begin = SAS.ljust(32, b"\0") + b'"\0\0"\0\1\0001' + bytes(30) + b"\x14" + bytes(13)
+    begin = (begin + b"SAS FILEPEOPLE").ljust(156, b"\0") + b"DATA".ljust(40)
+    begin += pack_binary("<III8x", 1024, PAGE, len(pages)) + b"9.0401M1"
+    path.write_bytes(begin.ljust(1024, b"\0") + b"".join(pages))
+
+
+def write_page(kind: int, blocks: int, head: bytes, tail: bytes = b"") -> bytes:
+    """A page of a SAS file: what it is, how many parts it has, and these."""
+    begin = pack_binary("<16xHHHxx", kind, blocks, 0 if kind else blocks) + head
+    return begin + bytes(PAGE - len(begin) - len(tail)) + tail
+
+
+def write_ods(frame: pd.DataFrame, path: Path) -> None:
+    """A table as LibreOffice writes it, which we refuse."""
+    rows = "".join(
+        f"<table:table-row><table:table-cell><text:p>{age}</text:p></table:table-cell></table:table-row>"
+        for age in frame["age"]
+    )
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        kind = "application/vnd.oasis.opendocument.spreadsheet"
+        archive.writestr("mimetype", kind, compress_type=zipfile.ZIP_STORED)
+        archive.writestr("content.xml", f"<office:spreadsheet>{rows}</office:spreadsheet>")
+
+
 def write_zip(frame: pd.DataFrame, path: Path) -> None:
     """A table in a zip file."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -134,6 +198,10 @@ KINDS: Mapping[str, tuple[str, Callable[[pd.DataFrame, Path], None]]] = {
     "gz": ("t.csv.gz", pack(gzip.compress)),
     "xz": ("t.csv.xz", pack(lzma.compress)),
     "bz2": ("t.csv.bz2", pack(bz2.compress)),
+    "zstd": (
+        "t.csv.zst",
+        pack(lambda held: import_module("zstandard").ZstdCompressor().compress(held)),
+    ),
     "zip": ("t.zip", write_zip),
     "json": (
         "t.json",
@@ -157,6 +225,8 @@ KINDS: Mapping[str, tuple[str, Callable[[pd.DataFrame, Path], None]]] = {
     "rds": ("t.rds", write_r("write_rds", compress="gzip")),
     "plain rds": ("t.rds", write_r("write_rds")),
     "rdata": ("t.RData", write_r("write_rdata", df_name="people")),
+    "sas7bdat": ("t.sas7bdat", write_sas),
+    "ods": ("t.ods", write_ods),
     "xlsx": ("t.xlsx", lambda frame, path: frame.to_excel(path, index=False)),
     "release": ("release.zip", write_release),
     "key": ("key.json", write_key),
@@ -285,7 +355,7 @@ def run_kind(kind: str, seeds: range, more: list[str]) -> tuple[Counter[str], li
         )  # fmt: skip
         told = [json.loads(line) for line in process.stdout.splitlines()]
         done = [one for one in told if one["said"] != "began"]
-        if not done or done[0]["said"] != "table":
+        if not done or done[0]["said"] != ("sentence" if kind in REFUSED else "table"):
             return ends, [f"the undamaged file: {done or process.stderr}"]
         whole = done[0]
         for one in done[1:]:

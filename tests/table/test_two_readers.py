@@ -13,7 +13,7 @@ import verikit as vk
 from verikit._support.rules import RULES
 from verikit.table._microdata import read_people
 from verikit.table.reading import _text
-from verikit.table.reading._text import guess_encoding
+from verikit.table.reading._text import guess_encoding, guess_wide_encoding
 
 CASES = Path(__file__).resolve().parents[2] / "benchmarks" / "reading_cases.py"
 FOUND_ONCE = [
@@ -84,14 +84,15 @@ def test_titles_names_records_blanks_and_footer_are_all_the_lines_of_a_file(case
         if lines is None or "refused" in page:
             continue
         assert lines == page["lines"], content
-        encoding, _ = guess_encoding(np.frombuffer(content, np.uint8))
+        wide = guess_wide_encoding(content[:4096])
+        encoding, _ = wide or guess_encoding(np.frombuffer(content, np.uint8))
         text = content.decode(encoding)
         assert sum(lines.values()) == len(re.findall(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+", text))
 
 
 def test_a_lost_record_is_refused(monkeypatch):
-    read = _text.read_csv
-    monkeypatch.setattr(_text, "read_csv", lambda *given: read(*given).iloc[1:])
+    read = _text.Table.read
+    monkeypatch.setattr(_text.Table, "read", lambda *given, **how: read(*given, **how).iloc[1:])
     source = io.BytesIO(b"age,pay\n31,5\n45,6\n\n52,7\n")
     source.name = "t.csv"
     with pytest.raises(vk.FormatError, match="3 records stand in the file, and 2 were read"):

@@ -7,6 +7,7 @@ import os
 import stat
 import sys
 import zipfile
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -133,18 +134,21 @@ def _content(file: Any, name: str, compression: Any) -> bytes:
     file.seek(0)
     handles = pd.io.common.get_handle(file, "rb", compression=compression, is_text=False)
     with handles as opened:
-        return read_counted(opened.handle, name, allowance(packed))
+        try:
+            return read_counted(opened.handle, name, allowance(packed))
+        except Exception as error:
+            if type(error).__name__ != "ZstdError":  # of a library that is imported when needed
+                raise
+            raise EOFError from error
 
 
 def read_counted(stream: Any, name: str, most: int) -> bytes:
     """All bytes of an open stream, counted while they are read."""
-    parts: list[bytes] = []
-    size = 0
+    content = BytesIO()  # which holds no part twice
     while part := _binary(stream.read(CHUNK), name):
-        parts.append(part)
-        size += len(part)
-        check_size(name, size, most)
-    return b"".join(parts)
+        content.write(part)
+        check_size(name, content.tell(), most)
+    return content.getvalue()
 
 
 def _binary(content: Any, name: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, cast
@@ -51,14 +52,14 @@ def fit_frame(
             f"The table {' and '.join(parts)}; the schema expects exactly "
             f"{listed(schema.names, 12)}."
         )
-    index = pd.RangeIndex(len(frame))
+    index, columns = pd.RangeIndex(len(frame)), {}
+    arrow = sys.modules.get("pyarrow") if len(frame) > MAX_ROWS_TOGETHER else None
     del frame  # where nobody else holds it, each column goes as soon as it is fitted
-    columns = {
-        column.name: (_copy_fitted if column.name in known else _fit_column)(
-            series.pop(column.name), column, nodes
-        )
-        for column in schema
-    }
+    for column in schema:
+        fit = _copy_fitted if column.name in known else _fit_column
+        columns[column.name] = fit(series.pop(column.name), column, nodes)
+        if arrow is not None:  # which keeps the room of columns that are gone
+            arrow.default_memory_pool().release_unused()
     return pd.DataFrame(columns, index=index, copy=False)
 
 

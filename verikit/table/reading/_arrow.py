@@ -16,6 +16,7 @@ from verikit.errors import FormatError
 from verikit.table._values import with_gaps
 from verikit.table.reading._reading import Asked, Reading, say_missing, say_unreadable
 
+AT_ONCE = 2**23  # bytes of columns that are unpacked together
 FRUGAL: dict[str, Any] = {"pre_buffer": False} | (  # columns of Arrow's go as pandas has them
     {"to_pandas_kwargs": {"split_blocks": True, "self_destruct": True}}
     if int(pd.__version__.split(".")[0]) >= 3
@@ -58,7 +59,9 @@ def _check_texts(file: BinaryIO, name: str, texts: list[tuple[int, Any]], most: 
         path = part.path_in_schema
         if path not in plain.names or pa.types.is_dictionary(plain.field(path).type):
             continue  # within lists, or kept as it is stored
-        for piece in table.read_row_group(group, columns=[path]).column(0).chunks:
+        for piece in (
+            table.read_row_group(group, columns=[path], use_threads=False).column(0).chunks
+        ):
             if not pa.types.is_dictionary(piece.type):
                 size += int(piece.nbytes)
                 continue
@@ -80,13 +83,19 @@ def _read_open_parquet(source: Any, options: Mapping[str, Any], name: str) -> pd
         import pyarrow as pa
         import pyarrow.parquet
 
+        how, parts = FRUGAL | dict(options), [options.get("columns")]
         if hasattr(source, "seek"):  # some kilobytes may hold what fills the memory
             about = pa.parquet.read_metadata(source)
             check_cells(source, name, about.num_rows * about.num_columns)
             check_parquet(source, name, about)
-        how = FRUGAL | dict(options)
-        nullable = how | {"dtype_backend": "numpy_nullable"}
-        frame = pd.read_parquet(source, **how)
+            parts = parts if options else _part_columns(about)
+        nullable, frames = how | {"dtype_backend": "numpy_nullable"}, []
+        for columns in parts:  # so that what is unpacked is never held twice
+            frames.append(
+                pd.read_parquet(source, **how | {"columns": columns, "use_threads": False})
+            )
+            pa.default_memory_pool().release_unused()
+        frame = frames[0] if len(frames) == 1 else pd.concat(frames, axis=1)
         frame = with_gaps(frame, lambda n: pd.read_parquet(source, **nullable | {"columns": n}))
         for values in (one for _, one in frame.items() if isinstance(one.dtype, pd.StringDtype)):
             pa.array(values.array).validate(full=True)  # damaged letters are told where they stand
@@ -98,8 +107,21 @@ def _read_open_parquet(source: Any, options: Mapping[str, Any], name: str) -> pd
         raise
     except Exception as error:  # its reader fails in many ways
         raise FormatError(say_unreadable(name, error)) from error
-    pa.default_memory_pool().release_unused()  # what reading took beside the table
     return frame
+
+
+def _part_columns(about: Any) -> list[list[str] | None]:
+    """Part the columns of a Parquet file into those that are read at once; None for all."""
+    schema = about.schema.to_arrow_schema()
+    index = (schema.pandas_metadata or {}).get("index_columns", ())
+    names = [name for name in schema.names if name not in index]
+    groups = map(about.row_group, range(about.num_row_groups))
+    packed = sum(group.total_byte_size for group in groups)  # where what repeats is held once
+    step = len(names) * AT_ONCE // max(packed, 8 * about.num_rows * len(names), 1)
+    if step >= len(names) or len(set(names)) < len(names):
+        return [None]
+    starts = range(0, len(names), max(step, 1))
+    return [names[at : at + max(step, 1)] for at in starts]
 
 
 def read_feather(path: Path, _: Asked) -> Reading:

@@ -10,7 +10,6 @@ from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from verikit._support.files import allowance, check_archive, open_regular, read_bytes, read_counted
@@ -49,10 +48,8 @@ def read_file(
     if kind == "parquet":
         return Reading(read_parquet(source, options))
     if kind == "text" and _is_plain(source, head, options):
-        # read from its own place, so that its bytes need no room beside its table
-        with open_regular(Path(source)) as file:
-            box = [np.fromfile(file, np.uint8)]
-        return read_text(box, textual, missing, asked, options, partial(open_regular, Path(source)))
+        opened = partial(open_regular, Path(source))
+        return read_text(opened, textual, missing, asked, options)
     content = _unpack_file(source, options)
     kind = find_format(content[:HEAD])
     if kind == "zip":
@@ -65,7 +62,7 @@ def read_file(
         with zipfile.ZipFile(BytesIO(content)) as archive:
             check_archive(archive, named(source), len(content))
     if kind == "text":
-        return read_text([np.frombuffer(content, np.uint8)], textual, missing, asked, options)
+        return read_text(partial(BytesIO, content), textual, missing, asked, options)
     if kind == "json":
         return read_format(kind, content, asked)
     plain = find_format(head) == kind and _is_plain(source, head, options)

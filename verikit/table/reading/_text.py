@@ -15,6 +15,7 @@ from itertools import chain, islice, tee
 from typing import Any, BinaryIO, cast
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.rules import CELLS, LIMITS, PARTS, RULES
@@ -58,23 +59,23 @@ MARKS_AGAIN = re.compile(b"(?:" + codecs.BOM_UTF8 + b")+")
 NARROW = ("utf-8", "utf-8-sig", "cp1252", "iso8859-1", "ascii")
 LINE_NUMBER, SPACES_ALONE = re.compile(r"\bline (\d+)"), re.compile(rb"(?m)^ +\r?$")
 ROW_NAME = "\0"  # what no column is called
+PIECE, PLAIN = 2**14, (np.int64, np.float64)  # records that are read at once; numbers of these
 MIN_ROWS_TO_COUNT = 10_000  # below, a file is read again sooner than its separators are counted
 
 
 def read_text(
-    box: list[Bytes],
+    opened: Callable[[], BinaryIO],
     textual: Collection[str] | None,
     missing: Sequence[str],
     asked: Asked,
     options: Mapping[str, Any],
-    reopen: Callable[[], BinaryIO] | None = None,
 ) -> Reading:
     """Read a text file: separator, encoding, title lines and decimal mark as asked or found.
 
     Parameters
     ----------
-    box
-        Its bytes, which are taken out.
+    opened
+        Opens it; it is opened again for its values, so that its bytes need no room beside these.
     textual
         The columns to keep as text; by default those that hold codes with leading zeros.
     missing
@@ -83,12 +84,9 @@ def read_text(
         What was said of the file.
     options
         Further options of `pandas.read_csv`.
-    reopen
-        Opens the file again, so that its bytes need no room beside its table.
     """
-    whole = box.pop()
-    encoding, guessed = _choose_encoding(whole, asked)
-    content, letters = _to_bytes_of_utf8(whole, encoding)
+    content, encoding, guessed, as_it_is = _read_content(opened, asked)
+    letters = encoding if codecs.lookup(encoding).name in NARROW else "utf-8"
     separator = {"tab": "\t", "\\t": "\t", "space": " "}.get(str(asked.separator), asked.separator)
     if separator is not None and separator not in [*RULES["separators"], " "]:
         raise FormatError(
@@ -96,11 +94,14 @@ def read_text(
             "semicolon, 'tab', a bar '|' or 'space'."
         )
     layout = find_layout(_read_head(content, letters), separator)
+    whole = len(content)
     content, footer = _cut_out_records(content, letters, layout, "names" in options)
     if layout.start and letters.startswith("utf-8") and _has_mark(content):
         content, letters = np.r_[content[:3], content], "utf-8"  # pandas takes the first one out
-    opened = reopen if reopen and content is whole else _open_bytes(content)
-    del whole
+    if as_it_is and len(content) == whole:
+        letters = encoding
+    else:
+        opened = _open_bytes(content)
     names = list(options.get("names", layout.names))
     names = [ROW_NAME, *names] if layout.row_names else names
     settings = _settings_of(layout, names, letters, missing, options)
@@ -197,12 +198,15 @@ class Table:
         How its lines make a table.
     plain
         Whether nobody asked for other options.
+    most
+        How many records it has at the most.
     """
 
     opened: Callable[[], BinaryIO]
     settings: Mapping[str, Any]
     layout: Layout
     plain: bool
+    most: int = 0
 
     @property
     def named(self) -> bool:
@@ -221,12 +225,24 @@ class Table:
             yield from split_records(chain(text, more), self.settings["sep"])
 
     def read(self, **more: Any) -> pd.DataFrame:
-        """Read it with some more options."""
-        return read_csv(self.opened, {**self.settings, **more}, self.layout.skipped)
+        """Read it with some more options; what would be dropped is refused."""
+        settings = {**self.settings, **more}
+        with warnings.catch_warnings(), self.opened() as file:
+            warnings.simplefilter("error", pd.errors.ParserWarning)  # what is too long would go
+            try:
+                if not self.plain or self.most <= PIECE:
+                    return pd.read_csv(file, **settings)
+                with pd.read_csv(file, chunksize=PIECE, **settings) as pieces:
+                    return _join_pieces(pieces, self.most)
+            except pd.errors.ParserError as error:
+                above = self.layout.skipped
+                said = LINE_NUMBER.sub(lambda found: f"line {int(found[1]) + above}", str(error))
+                error.args = (said,)
+                raise
 
     def write_evenly(self) -> tuple[Table, Bytes]:
         """Write its records anew, without what is missing behind the last of their values."""
-        names, separator, letters = (self.settings[name] for name in ("names", "sep", "encoding"))
+        names, separator = self.settings["names"], self.settings["sep"]
         missing, stream = {"", *self.settings["na_values"]}, io.StringIO(newline="")
         writer = csv.writer(stream, delimiter=separator, lineterminator="\n", quoting=csv.QUOTE_ALL)
         written, line = not self.named, self.layout.skipped
@@ -246,8 +262,9 @@ class Table:
             raise FormatError(
                 "The file ends inside a quoted value; close the quotes, or ask for it again."
             )
-        content = np.frombuffer(stream.getvalue().encode(letters), np.uint8)
-        return replace(self, opened=_open_bytes(content)), content
+        content = np.frombuffer(stream.getvalue().encode(), np.uint8)
+        settings = {**self.settings, "encoding": "utf-8"}
+        return replace(self, opened=_open_bytes(content), settings=settings), content
 
     def count_lines(self, records: int, scan: Scan) -> Lines:
         """Count its lines by what became of them; as many records must have been read.
@@ -323,8 +340,9 @@ def _read_columns(
     table: Table, scan: Scan, box: list[Bytes], textual: Collection[str] | None
 ) -> tuple[pd.DataFrame, Callable[..., pd.DataFrame], dict[str, int]]:
     """Read a table with codes as words, also again with other options; and name these columns."""
-    if not scan.spaces:  # looking for none takes a quarter longer
-        table = replace(table, settings={**table.settings, "skipinitialspace": False})
+    # looking for spaces where there are none takes a quarter longer
+    settings = {**table.settings} if scan.spaces else {**table.settings, "skipinitialspace": False}
+    table = replace(table, settings=settings, most=scan.lines)
     kept, names = dict.fromkeys(textual or (), 0), table.settings["names"]
     if textual is None:
         words, missing = partial(table.read, dtype=str), table.settings["na_values"]
@@ -347,22 +365,33 @@ def _open_bytes(content: Bytes) -> Callable[[], BinaryIO]:
     return partial(io.BytesIO, cast("bytes", held) if whole else content.data)
 
 
-def _to_bytes_of_utf8(content: Bytes, encoding: str) -> tuple[Bytes, str]:
-    """Turn a text into UTF-8, unless its marks are the same bytes anyway; and tell its letters.
+def _read_content(opened: Callable[[], BinaryIO], asked: Asked) -> tuple[Bytes, str, str, bool]:
+    """Read the bytes of a text, in UTF-8 unless its marks are the same bytes anyway.
 
-    Lines that end with a carriage return alone, as on old computers, end with a line feed then:
-    pandas shifts values of theirs that follow a blank line.
+    Returned are also its letters, a note of them, and whether what is opened may be read as it is:
+    without several marks of UTF-8 before it, and with line feeds. Lines that end with a carriage
+    return alone, as on old computers, end with a line feed then: pandas shifts values of theirs
+    that follow a blank line.
     """
-    changed = None
-    if codecs.lookup(encoding).name not in NARROW:
-        changed, encoding = str(content.data, encoding).lstrip("\ufeff").encode(), "utf-8"
-    elif content[:6].tobytes() == 2 * codecs.BOM_UTF8:
-        changed, encoding = MARKS_AGAIN.sub(b"", content.tobytes(), count=1), "utf-8"
-    if changed is not None:
-        content = np.frombuffer(changed, np.uint8)
-    if LINE not in content[:CHUNK] and LINE not in content:
+    with opened() as file:
+        head = file.read(GUESSED_BYTES)
+    found = guess_wide_encoding(head) if asked.encoding is None else (asked.encoding, "")
+    wide = found is not None and _look_up_letters(found[0]) not in NARROW
+    with opened() as file:
+        if found and wide:  # decoded in parts, so that no second copy is held
+            stream, parts = io.BytesIO(), iter(partial(file.read, CHUNK), b"")
+            stream.writelines(part.encode() for part in codecs.iterdecode(parts, found[0]))
+            content = np.frombuffer(stream.getvalue(), np.uint8)
+        else:
+            content = np.frombuffer(file.read(), np.uint8)
+    encoding, note = found or guess_encoding(content)
+    marks = MARKS_AGAIN.match(content[:GUESSED_BYTES].tobytes())
+    again = marks is not None and (wide or len(marks[0]) > len(codecs.BOM_UTF8))
+    content = content[len(marks[0]) :] if marks and again else content
+    returns = LINE not in content[:CHUNK] and LINE not in content
+    if returns:
         content = np.where(content == RETURN, np.uint8(LINE), content)
-    return content, encoding
+    return content, encoding, note, not (again or returns)
 
 
 def _cut_out_records(
@@ -390,19 +419,17 @@ def _has_mark(content: Bytes) -> bool:
     return content[:3].tobytes() == codecs.BOM_UTF8
 
 
-def _choose_encoding(content: Bytes, asked: Asked) -> tuple[str, str]:
-    if asked.encoding is None:
-        return guess_encoding(content)
+def _look_up_letters(encoding: str) -> str:
     try:
-        "".encode(asked.encoding)
+        "".encode(encoding)
+        return codecs.lookup(encoding).name
     except (LookupError, TypeError, ValueError):
         raise FormatError(
-            f"The encoding was given as {quoted(asked.encoding)}; expected one such as 'utf-8', "
+            f"The encoding was given as {quoted(encoding)}; expected one such as 'utf-8', "
             "'latin-1' or 'utf-16'.",
             field="encoding",
-            value=asked.encoding,
+            value=encoding,
         ) from None
-    return asked.encoding, ""
 
 
 def _read_head(content: Bytes, encoding: str) -> str:
@@ -413,18 +440,29 @@ def _read_head(content: Bytes, encoding: str) -> str:
     return head if len(head) < LIMITS.head else head[: head.rfind("\n") + 1] or head
 
 
-def read_csv(
-    opened: Callable[[], BinaryIO], settings: Mapping[str, Any], above: int = 0
-) -> pd.DataFrame:
-    """Read a CSV file that is opened for it, below some lines; what would be dropped is refused."""
-    with warnings.catch_warnings(), opened() as file:
-        warnings.simplefilter("error", pd.errors.ParserWarning)  # it would drop what is too long
-        try:
-            return pd.read_csv(file, **settings)
-        except pd.errors.ParserError as error:
-            said = LINE_NUMBER.sub(lambda found: f"line {int(found[1]) + above}", str(error))
-            error.args = (said,)
-            raise
+def _join_pieces(pieces: Iterable[pd.DataFrame], most: int) -> pd.DataFrame:
+    """Join the pieces of a table of at most so many records, none of which is kept.
+
+    Plain numbers are put where they belong at once, so that they are never held twice.
+    """
+    numbers: dict[Any, npt.NDArray[Any]] = {}
+    others: dict[Any, list[pd.Series[Any]]] = {}
+    size = 0
+    for piece in pieces:
+        for name, values in piece.items():
+            held, kind = numbers.get(name), values.dtype
+            if name in others or kind not in PLAIN:
+                before = [] if held is None else [pd.Series(numbers.pop(name)[:size])]
+                others.setdefault(name, before).append(values)
+                continue
+            if held is None or (held.dtype != kind and kind == np.float64):
+                numbers[name] = np.empty(most, kind)
+                numbers[name][:size] = 0 if held is None else held[:size]
+            numbers[name][size : size + len(piece)] = values
+        size += len(piece)
+    joined = {name: pd.concat(parts, ignore_index=True) for name, parts in others.items()}
+    columns = {n: joined[n] if n in joined else numbers[n][:size] for n in piece}
+    return pd.DataFrame(columns, copy=False)
 
 
 MARKS = (
@@ -439,20 +477,14 @@ CONTROLS = re.compile(rb"[\0-\x08\x0b\x0e-\x1f]")
 NO_LETTERS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 
 
-def guess_encoding(content: Bytes) -> tuple[str, str]:
-    """Guess the encoding of a text: a mark, zeros of UTF-16, valid UTF-8, else Windows-1252.
-
-    Cyrillic and other 8-bit encodings cannot be told from Windows-1252, so a note says that it was
-    guessed.
+def guess_wide_encoding(head: bytes) -> tuple[str, str] | None:
+    """Find the encoding by how a text begins: a mark, or zeros of UTF-16; None where neither is.
 
     Examples
     --------
-    >>> guess_encoding(np.frombuffer("Größe".encode("utf-16-le"), np.uint8))
-    ('utf-16-le', 'It was read as UTF-16.')
-    >>> guess_encoding(np.frombuffer("Größe".encode("latin-1"), np.uint8))[0]
-    'cp1252'
+    >>> guess_wide_encoding("Größe".encode("utf-16-le")), guess_wide_encoding(b"age")
+    (('utf-16-le', 'It was read as UTF-16.'), None)
     """
-    head = content[:GUESSED_BYTES].tobytes()
     for mark, name in MARKS:
         if head.startswith(mark):
             return name, ""
@@ -461,9 +493,23 @@ def guess_encoding(content: Bytes) -> tuple[str, str]:
     if (odd > LIMITS.zeros) != (even > LIMITS.zeros):
         wide = "utf-16-le" if odd > even else "utf-16-be"
         return wide, Told("It was read as UTF-16.", "utf-16")
+    return None
+
+
+def guess_encoding(content: Bytes) -> tuple[str, str]:
+    """Guess the encoding of a text without marks: UTF-8 where it is valid, else Windows-1252.
+
+    Cyrillic and other 8-bit encodings cannot be told from Windows-1252, so a note says that it was
+    guessed.
+
+    Examples
+    --------
+    >>> guess_encoding(np.frombuffer("Größe".encode("latin-1"), np.uint8))[0]
+    'cp1252'
+    """
     if _is_utf8(content):
         return "utf-8", ""
-    if CONTROLS.search(head) or NO_LETTERS.search(content.data):
+    if CONTROLS.search(content[:GUESSED_BYTES].tobytes()) or NO_LETTERS.search(content.data):
         raise FormatError(
             "The file is neither text in UTF-8 nor in Windows-1252; save it as CSV in UTF-8, or "
             "name its encoding."
@@ -549,8 +595,12 @@ def _as_codes(numbers: pd.Series[Any], digits: int) -> pd.Series[Any]:
     >>> _as_codes(pd.Series([2138, 10115]), 5).tolist()
     ['02138', '10115']
     """
-    places, found = pd.factorize(numbers, sort=True)
-    names = pd.Index([f"{one:0{digits}d}" for one in found.tolist()], dtype=object)
+    values = numbers.to_numpy()
+    found = pd.Index(np.sort(pd.unique(values)))
+    places = np.empty(len(values), np.min_scalar_type(-len(found)))
+    for at in range(0, len(values), PIECE):
+        places[at : at + PIECE] = found.get_indexer(values[at : at + PIECE])
+    names = pd.Index([*map(f"%0{digits}d".__mod__, found.tolist())], dtype=object)
     return pd.Series(pd.Categorical.from_codes(places, names), index=numbers.index)
 
 
