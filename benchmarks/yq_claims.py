@@ -56,16 +56,6 @@ def untold(release: vk.TableRelease) -> vk.TableRelease:
     return vk.TableRelease.of(release.frame, release.schema)
 
 
-def joined(release: vk.SplitRelease, schema: vk.Schema) -> vk.TableRelease:
-    """One table of two: each row gets a sensitive value of its group, as they happen to lie."""
-    group = release.group
-    parts = [
-        table.sort_values(group, kind="stable").drop(columns=group).reset_index(drop=True)
-        for table in (release.quasi, release.sensitive)
-    ]
-    return vk.TableRelease.of(pd.concat(parts, axis=1)[list(schema.names)], schema)
-
-
 def errors(data: vk.Microdata, figure: str, place: tuple[int, int], made: dict[str, object],
            asked: list[vk.Query]) -> Iterator[Line]:  # fmt: skip
     """By method the mean and the median relative error in per cent."""
@@ -112,7 +102,7 @@ def by_rules(data: vk.Microdata, seed: int) -> Iterator[Line]:
     for (method, ell), partition in groups.items():
         release = vk.mask.anatomize(data, partition=partition, seed=seed).release
         for what in ("rules", "sets"):
-            kept = rules_kept(data, joined(release, data.schema), what=what)
+            kept = rules_kept(data, release, what=what)
             yield "7", f"{method}, {what}", ell, seed, 100 * kept.share
     for changed in (1, 3, 5, 7, 9):
         release = vk.mask.randomize(data, changed=changed, probabilities="equal", seed=seed).release

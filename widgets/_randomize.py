@@ -14,7 +14,7 @@ from verikit.datasets import load
 from verikit.intruder import link
 from verikit.mask import randomize
 from verikit.protector import cell_texts, compare_redrawn, correct_links
-from verikit.release import Key, TableRelease
+from verikit.release import Key, Release, TableRelease
 from verikit.table import Microdata, require_table
 from verikit.utility import rules_kept
 from verikit.widgets import _kit as kit
@@ -216,7 +216,7 @@ class RulesView(View):
     rules = Found(pd.DataFrame, "One line a rule, with its state.")
 
     def __init__(
-        self, data: Microdata | None = None, release: TableRelease | None = None, **boxes: Any
+        self, data: Microdata | None = None, release: Release | None = None, **boxes: Any
     ) -> None:
         self._data = load(EXAMPLE) if data is None else require_table(data, "RulesView")
         self._release = release
@@ -260,9 +260,7 @@ class RulesView(View):
         return parts
 
 
-def _find_rules(
-    data: Microdata, release: TableRelease, support: Any, confidence: Any
-) -> pd.DataFrame:
+def _find_rules(data: Microdata, release: Release, support: Any, confidence: Any) -> pd.DataFrame:
     """One line a rule of either table, with what it is in each and what became of it."""
     asked, schema = {"support": support, "confidence": confidence}, data.schema.released
     as_it_is = TableRelease.of(data.frame[list(schema.names)], schema)

@@ -272,7 +272,8 @@ EXAMPLES = {
     ],
     "utility.residual_noise": [{"data": itself, "masked": masked, "seed": SEED}],
     "utility.rules_kept": [
-        {"data": itself, "release": moved, "support": 0.15, "what": what}
+        {"data": itself, "release": release, "support": 0.15, "what": what}
+        for release in (moved, anatomized, permuted)
         for what in ("rules", "sets")
     ],
     "utility.support_change": [

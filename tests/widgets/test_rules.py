@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import verikit as vk
-from verikit.errors import RecordError, SchemaError
+from verikit.errors import RecordError
 from verikit.widgets import RulesView
 
 pytest.importorskip("mlxtend")
@@ -86,9 +86,12 @@ def test_what_cannot_be_asked_is_said_at_its_box(she, field, value):
     assert she.view.rules is None
 
 
-def test_two_tables_joined_by_groups_are_refused(before):
-    she = before(RulesView(vk.load("yq_figure1"), vk.published("yq_figure4")))
-    assert isinstance(she.view.last_error, SchemaError)
+def test_rules_of_two_tables_joined_by_groups_are_counted_by_equally_likely_links(before):
+    data, release = vk.load("yq_figure1"), vk.published("yq_figure4")
+    she = before(RulesView(data, release, support=0.1, confidence=0.3))
+    assert she.view.last_error is None
+    asked = {"support": 0.1, "confidence": 0.3}
+    assert she.view.result.kept == vk.utility.rules_kept(data, release, **asked).kept > 0
 
 
 def test_texts_from_the_table_are_shown_as_texts(before):

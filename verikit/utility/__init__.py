@@ -2,8 +2,6 @@
 
 from verikit.utility._associations import RulesKept, SupportChange, rules_kept, support_change
 from verikit.utility._associations import Way as Way
-from verikit.utility._associations import itemsets as itemsets
-from verikit.utility._associations import quasi_sensitive as quasi_sensitive
 from verikit.utility._associations import way as way
 from verikit.utility._information_loss import (
     Noise,
@@ -20,10 +18,15 @@ from verikit.utility._information_loss import find_by_score as find_by_score
 from verikit.utility._information_loss import paired as paired
 from verikit.utility._information_loss import refuse_gaps as refuse_gaps
 from verikit.utility._information_loss import relate_unordered as relate_unordered
+from verikit.utility._itemsets import Part as Part
+from verikit.utility._itemsets import itemsets as itemsets
+from verikit.utility._itemsets import list_parts as list_parts
+from verikit.utility._itemsets import quasi_sensitive as quasi_sensitive
+from verikit.utility._itemsets import read_values as read_values
 from verikit.utility._workload import RelativeError, Workload, relative_error, workload
 
 __all__ = [
     "Noise", "Penalty", "ReconstructionError", "RelativeError", "RulesKept", "SupportChange",
-    "Workload", "ncp", "rank_correlation", "rce", "relative_error", "residual_noise", "rules_kept",
-    "support_change", "workload",
+    "Workload", "ncp", "rank_correlation", "rce", "relative_error", "residual_noise",
+    "rules_kept", "support_change", "workload",
 ]  # fmt: skip

@@ -14,85 +14,15 @@ from verikit._support import html as _html
 from verikit._support.html import cell
 from verikit._support.plotted import Plotted
 from verikit._support.requests import one_of, share
-from verikit.cells import cell_text
-from verikit.errors import FormatError, RecordError, SchemaError
+from verikit.errors import RecordError
 from verikit.ranks import Block, blocks
-from verikit.release import Probabilities, Redraw, TableRelease, whole_records
+from verikit.release import Probabilities, Redraw, Release
 from verikit.table import Microdata, code_of_value, require_microdata, require_table, single_codes
-from verikit.words import count, listed, text
+from verikit.utility._itemsets import itemsets, quasi_sensitive
+from verikit.words import count, listed
 
 if TYPE_CHECKING:
-    from verikit.table import Microdata
     from verikit.utility._information_loss import Noise
-
-
-Items: TypeAlias = frozenset[tuple[str, str]]
-FREQUENT = 0.05  # few sets are so frequent, and Apriori finds few sets sooner
-
-
-def itemsets(table: Microdata | TableRelease, support: float) -> dict[Items, float]:
-    """Find the support of each set of values, one a column, that so many records hold.
-
-    Only quasi-identifiers and sensitive columns count. A generalized cell is a value of its own.
-
-    Examples
-    --------
-    >>> import verikit as vk
-    >>> found = itemsets(vk.load("yq_figure1"), 0.4)
-    >>> found[frozenset({("Job", "Clerk")})]
-    0.4
-    """
-    if not (isinstance(table, Microdata) or whole_records(table)) or not len(table):
-        raise SchemaError(
-            f"Associations were asked of {type(table).__name__}; expected Microdata or a release "
-            "of one table, with at least one record."
-        )
-    try:
-        from mlxtend.frequent_patterns import apriori, fpgrowth
-    except ImportError:
-        raise FormatError(
-            "Finding associations needs mlxtend, which is not installed; install verikit[rules]."
-        ) from None
-    held, names = _one_hot(table, support)
-    if not names:
-        return {}
-    mine = apriori if support >= FREQUENT else fpgrowth
-    found = mine(pd.DataFrame(held), min_support=support)
-    return {
-        frozenset(names[item] for item in items): float(held)
-        for items, held in zip(found["itemsets"], found["support"], strict=True)
-    }
-
-
-def _one_hot(table: Any, support: float) -> tuple[Any, list[tuple[str, str]]]:
-    """Find which records hold which values, of values frequent enough to matter."""
-    columns, names = [], []
-    for column in table.schema:
-        if column.role not in ("quasi", "sensitive"):
-            continue
-        values = table.frame[column.name]
-        if isinstance(values.dtype, pd.IntervalDtype):
-            values = pd.Series([cell_text(span) for span in values], dtype="category")
-        codes, found = single_codes(values, column.name, "the table")
-        labels = [text(value) for value in found]
-        counts = np.bincount(codes, minlength=len(labels))
-        for place in np.flatnonzero(counts >= support * len(table) * (1 - 1e-12)):
-            columns.append(codes == place)
-            names.append((column.name, labels[place]))
-    return (np.column_stack(columns) if columns else None), names
-
-
-def quasi_sensitive(
-    found: Mapping[Items, float], sensitive: frozenset[str], confidence: float
-) -> dict[tuple[Items, Items], tuple[float, float]]:
-    """Rules from quasi-identifying to sensitive values: support and confidence of each."""
-    rules = {}
-    for items, held in found.items():
-        right = frozenset(item for item in items if item[0] in sensitive)
-        left = items - right
-        if left and right and held / found[left] >= confidence - 1e-12:
-            rules[left, right] = (held, held / found[left])
-    return rules
 
 
 What: TypeAlias = Literal["rules", "sets"]
@@ -150,7 +80,7 @@ class RulesKept(Plotted):
 
 def rules_kept(
     data: Microdata,
-    release: TableRelease,
+    release: Release,
     *,
     support: float = 0.08,
     confidence: float = 0.15,
@@ -191,11 +121,12 @@ def rules_kept(
     The paper's figure of lengths reads as sets over all attributes, its relative percentage as
     rules; on Adult the two lead to quite different numbers, so it must be said which is meant. The
     release is read as it stands; generalized cells are values of their own, so what was generalized
-    is lost. For releases in two tables nothing is mined.
+    is lost. Of tables joined by groups the support is the one to expect if every link inside a
+    group is equally likely, as Figure 7 asks.
 
     References
     ----------
-    [YQ]_ Definition 11, section 7.3
+    [YQ]_ Definition 11, formula (13), section 7.3, Figure 7
 
     Examples
     --------

@@ -1,0 +1,154 @@
+"""Sets of values that many records hold, counted or to be expected, and what columns share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from verikit._support.arrays import Flags, Floats, Ints, Rows
+from verikit.cells import cell_text
+from verikit.errors import FormatError, SchemaError
+from verikit.release import Release, by_groups, whole_records
+from verikit.table import Column, Microdata, single_codes
+from verikit.words import text
+
+Items: TypeAlias = frozenset[tuple[str, str]]
+FREQUENT = 0.05  # few sets are so frequent, and Apriori finds few sets sooner
+
+
+def itemsets(table: Microdata | Release, support: float) -> dict[Items, float]:
+    """Find the support of each set of values, one a column, that so many records hold.
+
+    Only quasi-identifiers and sensitive columns count. A generalized cell is a value of its own.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> found = itemsets(vk.load("yq_figure1"), 0.4)
+    >>> found[frozenset({("Job", "Clerk")})]
+    0.4
+    """
+    people, parts = list_parts(table)
+    least = support * people.sum() * (1 - 1e-12)
+    # of each set that one part shows, by group the share of its rows; parts are put together
+    found: dict[Items, Floats] = {frozenset(): np.ones(len(people))}
+    for part in parts:
+        shares = _mine(part, least)
+        every = np.array(list(shares.values())).reshape(len(shares), len(people))
+        more: dict[Items, Floats] = {}
+        for items, held in found.items() if shares else ():
+            often = (held * people) @ every.T
+            more |= {
+                items | new: held * shares[new]
+                for new, number in zip(shares, often.tolist(), strict=True)
+                if number >= least
+            }
+        found |= more
+    del found[frozenset()]
+    return {items: float(held @ people / people.sum()) for items, held in found.items()}
+
+
+class Part(NamedTuple):
+    """Columns that are published together: rows in groups, inside which other parts are shuffled.
+
+    Parameters
+    ----------
+    frame, schema
+        The rows, and the columns that count.
+    groups
+        The group of each row.
+    sizes
+        How many rows each group has.
+    """
+
+    frame: pd.DataFrame
+    schema: list[Column]
+    groups: Rows
+    sizes: Rows
+
+    def share(self, rows: Flags) -> Floats:
+        """Of each group the share of its rows that are among some."""
+        found = np.bincount(self.groups[rows], minlength=len(self.sizes))
+        return np.asarray(found / np.maximum(self.sizes, 1))
+
+
+def list_parts(table: Microdata | Release) -> tuple[Rows, list[Part]]:
+    """The people in each group, and the parts; a table that has no groups is one of both."""
+    if not (isinstance(table, Microdata) or whole_records(table) or by_groups(table)):
+        raise SchemaError(
+            f"Associations were asked of {type(table).__name__}; expected Microdata or a release "
+            "of records."
+        )
+    if not len(table):
+        raise SchemaError("Associations were asked of a table without a record; give some.")
+    columns = [c for c in table.schema if c.role in ("quasi", "sensitive")]
+    if isinstance(table, Microdata) or whole_records(table):
+        whole = np.zeros(len(table), np.intp)
+        return np.bincount(whole), [Part(table.frame, columns, whole, np.bincount(whole))]
+    split: Any = table
+    sides = [(split.quasi, "quasi", split.labels.quasi)]
+    sides.append((split.sensitive, "sensitive", split.labels.sensitive))
+    number, parts = len(split.labels.names), []
+    for frame, role, groups in sides:
+        some = [c for c in columns if c.role == role]
+        apart = [[column] for column in some] if split.permuted else [some]
+        sizes = np.bincount(groups, minlength=number)
+        parts += [Part(frame, kept, groups, sizes) for kept in apart]
+    return np.bincount(split.labels.quasi, minlength=number), parts
+
+
+def _mine(part: Part, least: float) -> dict[Items, Floats]:
+    """By group the share of rows that hold each set of values which at least so many rows hold."""
+    try:
+        from mlxtend.frequent_patterns import apriori, fpgrowth
+    except ImportError:
+        raise FormatError(
+            "Finding associations needs mlxtend, which is not installed; install verikit[rules]."
+        ) from None
+    held, names = _one_hot(part, least)
+    if not names:
+        return {}
+    support = least / len(part.frame)
+    mine = apriori if support >= FREQUENT else fpgrowth
+    found = mine(pd.DataFrame(held), min_support=support)
+    if len(part.sizes) == 1:
+        shares = found["support"].to_numpy()[:, None]
+    else:
+        shares = [part.share(held[:, list(items)].all(axis=1)) for items in found["itemsets"]]
+    sets = (frozenset(names[item] for item in items) for items in found["itemsets"])
+    return dict(zip(sets, shares, strict=True))
+
+
+def _one_hot(part: Part, least: float) -> tuple[Any, list[tuple[str, str]]]:
+    """Find which rows hold which values, of values that at least so many hold."""
+    columns, names = [], []
+    for column in part.schema:
+        codes, labels = read_values(part, column)
+        for place in np.flatnonzero(np.bincount(codes, minlength=len(labels)) >= least):
+            columns.append(codes == place)
+            names.append((column.name, labels[place]))
+    return (np.column_stack(columns) if columns else None), names
+
+
+def read_values(part: Part, column: Column) -> tuple[Ints, list[str]]:
+    values = part.frame[column.name]
+    if isinstance(values.dtype, pd.IntervalDtype):
+        values = pd.Series([cell_text(span) for span in values], dtype="category")
+    codes, found = single_codes(values, column.name, "the table")
+    return codes, [text(value) for value in found]
+
+
+def quasi_sensitive(
+    found: Mapping[Items, float], sensitive: frozenset[str], confidence: float
+) -> dict[tuple[Items, Items], tuple[float, float]]:
+    """Rules from quasi-identifying to sensitive values: support and confidence of each."""
+    rules = {}
+    for items, held in found.items():
+        right = frozenset(item for item in items if item[0] in sensitive)
+        left = items - right
+        if left and right and held / found[left] >= confidence - 1e-12:
+            rules[left, right] = (held, held / found[left])
+    return rules
