@@ -13,7 +13,7 @@ from verikit._support.guard import guard
 from verikit._support.requests import share
 from verikit.errors import RecordError
 from verikit.release import Release
-from verikit.table import Column, Microdata, Schema
+from verikit.table import Column, Schema
 from verikit.utility import Part, itemsets, list_parts, quasi_sensitive, read_values
 
 
@@ -95,7 +95,7 @@ def _describe_items(items: frozenset[tuple[str, str]], schema: Schema) -> str:
     return ", ".join(f"{name} {schema[name].shown(value)}" for name, value in sorted(items))
 
 
-def chi_square(table: Microdata | Release) -> pd.DataFrame:
+def chi_square(table: Release) -> pd.DataFrame:
     """Tell how far each two columns are from having nothing to do with each other.
 
     The statistic of the Chi-square test, for each person: 0 if the values of one column say nothing
@@ -104,7 +104,7 @@ def chi_square(table: Microdata | Release) -> pd.DataFrame:
     Parameters
     ----------
     table
-        The original, or what was published of it.
+        What was published; a table itself is taken too.
 
     Returns
     -------
