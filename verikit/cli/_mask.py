@@ -22,6 +22,7 @@ from verikit.cli._inputs import (
 )
 from verikit.datasets import find_release
 from verikit.errors import FormatError, InfeasibleError, RecordError, SchemaError
+from verikit.matching import count_values_left
 from verikit.partition import Partition, anatomy, continued, min_sum_error, mondrian
 from verikit.release import (
     ON_REPETITION,
@@ -273,7 +274,7 @@ def check_places(out: str, key: str, what: str = "key") -> None:
 def enter_release(data: Microdata, masked: Masked, place: str) -> Ledger:
     """Warn of what was published of the same people before; give the ledger with one more."""
     ledger = Ledger.beside(place)
-    for said in ledger.warn(data, *masked):
+    for said in ledger.warn(data, *masked, count_left=count_values_left):
         print(f"warning: {said}", file=sys.stderr)
     return ledger.add(data, *masked)
 

@@ -50,6 +50,7 @@ from verikit.matching._learn_by_groups import ROUNDS as ROUNDS
 from verikit.matching._learn_by_groups import Learned as Learned
 from verikit.matching._left_open import HELD as HELD
 from verikit.matching._left_open import LeftOpen, find_values_left
+from verikit.matching._left_open import count_values_left as count_values_left
 from verikit.matching._read_by_groups import Asked as Asked
 from verikit.matching._read_by_groups import Tables as Tables
 from verikit.matching._read_by_groups import ask_for_rows as ask_for_rows

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from verikit._support.arrays import Flags, Floats, Ints, Rows
+from verikit._support.arrays import AnyInts, Flags, Floats, Ints, Rows
 from verikit.cells import Cells, Spans, cells_of
 from verikit.errors import InfeasibleError, SchemaError
 from verikit.matching._candidates import (
@@ -384,6 +384,47 @@ def find_values_left(
     if len(people) > 1 and len(held) > 1 and apart.counts().all():
         together = _settle_by_others(apart, [_bound_counts(*part, values, apart) for part in held])
     return Found(values, everywhere, tuple(parts), apart, together)
+
+
+def count_values_left(parts: Sequence[tuple[AnyInts, Sequence[Mapping[str, int]]]]) -> Rows:
+    """Count the values left for people whose group is known in every release that holds them.
+
+    Parameters
+    ----------
+    parts
+        By release the group of each person, -1 where it does not hold her, and how often each group
+        holds each value.
+
+    Returns
+    -------
+    array of int
+        By person how many values all releases leave, with regard to the others; -1 where none
+        holds her, 0 if releases contradict each other about her.
+
+    Notes
+    -----
+    See `settle_by_counts`: of two values and two releases that is exact, else some that are left
+    may be impossible.
+    """
+    names = sorted({value for _, groups in parts for held in groups for value in held})
+    number = {name: at for at, name in enumerate(names)}
+    places = np.arange(len(names) + 1)
+    whole = (places,) * len(parts), (places[:-1],) * len(parts)
+    values, inner, alone = Values(tuple(names), (), *whole), [], []
+    for home, groups in parts:
+        lines = [(at, number[v], n) for at, held in enumerate(groups) for v, n in held.items()]
+        owner, cell, amount = np.array(sorted(lines), np.intp).reshape(-1, 3).T
+        group = np.asarray(home, np.intp)
+        here = np.flatnonzero(group >= 0)
+        starts = np.searchsorted(owner, np.arange(len(groups) + 1))
+        at, person = expand_ranges(starts[group[here]], starts[group[here] + 1])
+        alone.append(LeftOpen(here[person], cell[at], np.ones(len(at)), group < 0))
+        inner.append(Inside(group, owner, cell, amount))
+    found = intersect(alone, np.ones(len(names)))
+    if found.counts().all():
+        sides = [_bound_counts(at, inside, values, found) for at, inside in enumerate(inner)]
+        found = _settle_by_others(found, sides)
+    return found.counts()
 
 
 def _bound_counts(at: int, inside: Inside, values: Values, found: LeftOpen) -> Bounds:

@@ -12,7 +12,7 @@ from verikit._support.plotted import Framed
 from verikit._support.requests import instance
 from verikit.errors import RecordError, SchemaError
 from verikit.intruder import learned_values, repeated_partition
-from verikit.matching import find_sensitive
+from verikit.matching import count_values_left, find_sensitive
 from verikit.release import Key, Ledger, SplitRelease, by_groups, find_groups
 from verikit.table import Microdata, as_microdata
 from verikit.words import count, share
@@ -97,8 +97,8 @@ class GuessedValues(Framed):
         """What was counted, in words, and what each count rests on."""
         told = "nobody is told a chance of at least 90 of 100"
         if self.sure:
-            told = f"of {self.sure:,} who are told at least 90 of 100 "
-            told += f"{self._say(self.sure_right, self.sure)} are right"
+            right = self._say(self.sure_right, self.sure).removesuffix(f" of {self.sure:,}")
+            told = f"of {self.sure:,} who are told at least 90 of 100, {right} are right"
         by_group = (
             f"By the group alone {self.title} is guessed rightly for {self.by_group:,.0f} of "
             f"{count(self.people, 'person', 'people')}, if within a group each value is equally "
@@ -132,7 +132,7 @@ class GuessedValues(Framed):
             said.append(
                 f"With what was published before, one value is certain for {self.before:,} at "
                 "least whose group shows several, if each person's group is known in every "
-                "release; what is left for others may settle more."
+                "release; it was reckoned with what is left for others, two releases at a time."
             )
         return [*said, *([ROUNDED] if self.rounded else []), OPEN]
 
@@ -305,6 +305,7 @@ def _count_certain(
 ) -> int:
     """Count the people for whom a release leaves one value only together with those before."""
     alone, together = (
-        before.add(data, release, key).list_signatures(data, name) for before in (Ledger(), ledger)
+        count_values_left(before.add(data, release, key).list_homes(data, name))
+        for before in (Ledger(), ledger)
     )
-    return sum(len(one) > 1 == len(two) for one, two in zip(alone, together, strict=True))
+    return int(((alone > 1) & (together == 1)).sum())

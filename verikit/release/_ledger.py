@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -26,9 +24,10 @@ from verikit.table import Microdata
 from verikit.words import count, listed, text
 
 LEDGER = "verikit-ledger.json"
-NOTHING = ""  # stands for a sensitive column where a release has none
 PRIME = np.uint64(0x9E3779B97F4A7C15)
 Hashes: TypeAlias = npt.NDArray[np.uint64]
+Homes: TypeAlias = tuple[Rows, tuple[Mapping[str, int], ...]]  # whose group, what each holds
+Counted: TypeAlias = Callable[[list[Homes]], Rows]
 
 
 class Entry(NamedTuple):
@@ -40,20 +39,24 @@ class Entry(NamedTuple):
         A hash of what was published, and one of its groups; none where it has no groups.
     method, parameters
         How it was made.
-    held
-        By sensitive column and person the values of her group; a person goes by a hash of her
-        identifiers, or of her record where there are none, and records that are equal have one
-        each.
-    uneven
-        By sensitive column how many people are in groups that hold a value several times.
+    homes
+        By person the number of her group; a person goes by a hash of her identifiers, or of her
+        record where there are none, and records that are equal have one each.
+    amounts
+        By sensitive column and group how often it holds each value; no groups where it has none.
     """
 
     release: str
     groups: str
     method: str
     parameters: Mapping[str, Any]
-    held: Mapping[str, Mapping[str, tuple[frozenset[str], ...]]]
-    uneven: Mapping[str, int] = MappingProxyType({})
+    homes: Mapping[str, tuple[int, ...]]
+    amounts: Mapping[str, tuple[Mapping[str, int], ...]]
+
+    def count_uneven(self, name: str) -> int:
+        """Count the people who are in groups that hold a value several times."""
+        groups = self.amounts.get(name, ())
+        return sum(sum(held.values()) for held in groups if max(held.values()) > 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -98,14 +101,13 @@ class Ledger:
         """Read a ledger from its file."""
         try:
             content = json.loads(Path(path).read_text(encoding="utf-8"))
-            sets = [frozenset(map(str, part)) for part in content["sets"]]
             entries = []
             for entry in content["entries"]:
-                held = {
-                    name: {one: tuple(sets[at] for at in places) for one, places in people.items()}
-                    for name, people in entry["held"].items()
-                }
-                entries.append(Entry(**{**entry, "held": held}))
+                homes = {one: tuple(map(int, places)) for one, places in entry["homes"].items()}
+                amounts = {name: tuple(map(dict, held)) for name, held in entry["amounts"].items()}
+                for groups in filter(None, amounts.values()):  # every group is there
+                    _ = [groups[at] for places in homes.values() for at in places]
+                entries.append(Entry(**{**entry, "homes": homes, "amounts": amounts}))
         except (*KEYLESS, IndexError) as error:
             raise FormatError(
                 f"{quoted(Path(path))} is not a ledger; expected the file that Ledger.save wrote."
@@ -127,23 +129,13 @@ class Ledger:
         return self._write_with(new, place_of(key).parent / LEDGER)
 
     def _write_with(self, new: Writing, path: Path) -> Path:
-        numbers: dict[frozenset[str], int] = {}
-        entries = []
-        for entry in self.entries:
-            held = {
-                name: {
-                    one: [numbers.setdefault(part, len(numbers)) for part in parts]
-                    for one, parts in people.items()
-                }
-                for name, people in entry.held.items()
-            }
-            entries.append({**entry._asdict(), "held": held, "uneven": dict(entry.uneven)})
-        sets = [sorted(part) for part in numbers]
-        content = json.dumps({"entries": entries, "sets": sets}, default=str)
+        content = json.dumps({"entries": [e._asdict() for e in self.entries]}, default=str)
         # a first one is taken back with the rest where a later step fails
         return new.file(path, content, private=True, replace=path.exists())
 
-    def warn(self, data: Microdata, release: Release, key: Key) -> tuple[str, ...]:
+    def warn(
+        self, data: Microdata, release: Release, key: Key, *, count_left: Counted | None = None
+    ) -> tuple[str, ...]:
         """Say what a release would give away together with those before, of the same people.
 
         Parameters
@@ -152,6 +144,10 @@ class Ledger:
             The original records.
         release, key
             What is to be published, and its key.
+        count_left
+            What counts the values that are left for each person, as
+            `verikit.matching.count_values_left` does with regard to the others; by default these
+            are the values that all of her own groups hold.
 
         Returns
         -------
@@ -161,17 +157,22 @@ class Ledger:
         """
         entry = _describe(data, release, key)
         others = Ledger(tuple(e for e in self.entries if e.release != entry.release))
-        known = {one for e in others.entries for people in e.held.values() for one in people}
+        known = {one for e in others.entries for one in e.homes}
         again = sum(one in known for one in name_people(data))
         if not again:
             return ()
         methods = listed({each.method: None for each in others.entries})
         before = f"what was made of them before ({methods})"
         said = []
-        for name in entry.held if entry.groups else ():
+        everything = Ledger((*others.entries, entry))
+        for name in entry.amounts if entry.groups else ():
             old = others.list_signatures(data, name)
             now = Ledger((entry,)).list_signatures(data, name)
             fewer = sum(not one <= two for one, two in zip(old, now, strict=True))
+            homes = [book.list_homes(data, name) for book in (others, everything)]
+            if count_left is not None and homes[0]:
+                alone, joined = map(count_left, homes)
+                fewer = int((joined < alone).sum())
             if fewer:
                 said.append(
                     f"At least {count(fewer, 'person is', 'people are')} left fewer values of "
@@ -180,7 +181,7 @@ class Ledger:
                 )
                 continue
             more = sum(bool(one) and one != two for one, two in zip(old, now, strict=True))
-            uneven = sum(each.uneven.get(name, 0) for each in (entry, *others.entries))
+            uneven = sum(each.count_uneven(name) for each in everything.entries)
             new = any(each.groups != entry.groups for each in others.entries)
             if new and (more or uneven):
                 said.append(
@@ -189,7 +190,7 @@ class Ledger:
                     "what is left for others may then make some of them certain. "
                     "verikit.partition.find_left_over names whom to hold back."
                 )
-        if not all(each.groups for each in (entry, *others.entries)):
+        if not all(each.groups for each in everything.entries):
             said.append(
                 f"It is another release of {count(again, 'person', 'people')}: whoever puts it "
                 f"together with {before} may learn what neither gives away; how much was not "
@@ -220,13 +221,39 @@ class Ledger:
         name
             The sensitive column.
         """
-        parts = [entry.held[name] for entry in self.entries if name in entry.held]
-        taken, found = Counter[str](), []
-        for one in name_people(data):
-            at, taken[one] = taken[one], taken[one] + 1  # of equal records each has one
-            sets = [held[one][at] for held in parts if at < len(held.get(one, ()))]
-            sets = [each for each in sets if each]
-            found.append(frozenset.intersection(*sets) if sets else frozenset[str]())
+        found, seen = [frozenset[str]()] * len(data), np.zeros(len(data), np.bool_)
+        for home, groups in self.list_homes(data, name):
+            sets = [frozenset(held) for held in groups]
+            for at in np.flatnonzero(home >= 0).tolist():
+                hers = sets[home[at]]
+                found[at] = found[at] & hers if seen[at] else hers
+                seen[at] = True
+        return found
+
+    def list_homes(self, data: Microdata, name: str) -> list[Homes]:
+        """List by release of groups that shows a column each record's group, and what groups hold.
+
+        Parameters
+        ----------
+        data
+            The records.
+        name
+            The sensitive column.
+
+        Returns
+        -------
+        list
+            By release the group of each record, -1 for newcomers, and by group how often it holds
+            each value.
+        """
+        people = pd.Series(name_people(data))
+        turns = people.groupby(people).cumcount().tolist()  # of equal records each has one
+        found = []
+        for entry in self.entries:
+            if entry.amounts.get(name):
+                hers = [entry.homes.get(one, ()) for one in people]
+                home = [h[at] if at < len(h) else -1 for h, at in zip(hers, turns, strict=True)]
+                found.append((np.array(home, np.intp), entry.amounts[name]))
         return found
 
 
@@ -268,23 +295,21 @@ def _describe(data: Microdata, release: Release, key: Key) -> Entry:
     tables = [np.sort(_hash_rows(table)) for table, _ in release.tables().values()]
     shown = sha256(b"".join(part.tobytes() for part in tables)).hexdigest()
     labels, groups = _find_labels(release, key), ""
-    people, held, uneven = name_people(data), {}, {}
+    homes: dict[str, list[int]] = {}
+    amounts: dict[str, tuple[dict[str, int], ...]] = {}
+    at = np.zeros(len(data), np.intp)
     if labels is not None:
-        sums = np.zeros(int(labels.max(initial=-1)) + 1, np.uint64)
-        np.add.at(sums, labels, _hash_rows(data.frame[sorted(data.schema.names)]))
+        at = np.unique(labels, return_inverse=True)[1]
+    for one, home in zip(name_people(data), at.tolist(), strict=True):
+        homes.setdefault(one, []).append(home)
+    if labels is not None:
+        sums = np.zeros(int(at.max(initial=-1)) + 1, np.uint64)
+        np.add.at(sums, at, _hash_rows(data.frame[sorted(data.schema.names)]))
         groups = sha256(np.sort(sums).tobytes()).hexdigest()
-    for name in [column.name for column in release.schema.sensitive] or [NOTHING]:
-        told = labels is not None and name != NOTHING
-        sets = _list_sets(data.frame[name], labels) if told else [frozenset[str]()] * len(data)
-        if told:
-            sizes = np.bincount(np.asarray(labels))[np.asarray(labels)]
-            distinct = np.array([len(part) for part in sets])
-            uneven[name] = int((sizes != distinct).sum())
-        by_person: dict[str, list[frozenset[str]]] = {}
-        for one, part in zip(people, sets, strict=True):
-            by_person.setdefault(one, []).append(part)
-        held[name] = {one: tuple(parts) for one, parts in by_person.items()}
-    return Entry(shown, groups, release.method, dict(release.parameters), held, uneven)
+        for column in release.schema.sensitive:
+            amounts[column.name] = _count_values(data.frame[column.name], at)
+    people = {one: tuple(places) for one, places in homes.items()}
+    return Entry(shown, groups, release.method, dict(release.parameters), people, amounts)
 
 
 def find_groups(release: SplitRelease, key: Key) -> Rows:
@@ -307,12 +332,12 @@ def _find_labels(release: Any, key: Key) -> Rows | None:
     return np.asarray(classes.to_numpy(np.intp)[key.rows])
 
 
-def _list_sets(values: pd.Series[Any], labels: Any) -> list[frozenset[str]]:
-    """The different values of the group of each record."""
+def _count_values(values: pd.Series[Any], labels: Rows) -> tuple[dict[str, int], ...]:
+    """How often each group holds each value."""
     codes, found = pd.factorize(values)
     names = [*map(text, found), "missing"]
-    held: dict[int, set[str]] = {}
-    for label, code in set(zip(labels.tolist(), codes.tolist(), strict=True)):
-        held.setdefault(label, set()).add(names[code])
-    sets = {label: frozenset(part) for label, part in held.items()}
-    return [sets[label] for label in labels.tolist()]
+    counts: list[dict[str, int]] = [{} for _ in range(int(labels.max(initial=-1)) + 1)]
+    pairs, many = np.unique(labels * len(names) + codes % len(names), return_counts=True)
+    for pair, times in zip(pairs.tolist(), many.tolist(), strict=True):
+        counts[pair // len(names)][names[pair % len(names)]] = times
+    return tuple(counts)
