@@ -204,7 +204,12 @@ EXAMPLES = {
     ],
     "partition.continued": [{"ledger": entered, "data": itself, "ell": 2, "seed": SEED}],
     "partition.diverse": [
-        {"data": itself, "ell": 2, "corners": part, "seed": SEED} for part in ("table", "part")
+        {"data": itself, **asked, "seed": SEED}
+        for asked in (
+            {"ell": 2, "corners": "table"},
+            {"ell": 2, "corners": "part"},
+            {"requirement": two_values},
+        )
     ],
     "partition.entropy_diverse": [{"data": itself, "ell": 2}],
     "partition.max_groups": [{"data": itself, "k": 2, "e": 1, "seed": SEED}],
@@ -214,7 +219,12 @@ EXAMPLES = {
     ],
     "partition.min_sum_error": [{"data": itself, "k": 2, "e": 1, "seed": SEED}],
     "partition.mondrian": [
-        {"data": itself, "k": 2, "relaxed": relaxed, "seed": SEED} for relaxed in (True, False)
+        {"data": itself, **asked, "seed": SEED}
+        for asked in (
+            {"k": 2, "relaxed": True},
+            {"k": 2, "relaxed": False},
+            {"requirement": two_values},
+        )
     ],
     "partition.sequential": [{"data": itself, "k": 2, "e": 1, "seed": SEED}],
     "partition.safe_groups": [

@@ -1,3 +1,7 @@
+import functools
+from collections import Counter
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -5,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
+from verikit.models import Requirement
 from verikit.partition import _mondrian, mondrian
 
 TREE = vk.Hierarchy.of({"any": {"left": ["c", "a"], "right": ["b", "d"]}})
@@ -44,7 +49,7 @@ def places(data):
     return found
 
 
-def plain(data, k, relaxed=False):
+def plain(data, k, relaxed=False, meets=lambda _rows: True):  # noqa: C901 - as it is told
     """Mondrian as it is told: one group after the other, halves before their neighbours."""
     columns, done = places(data), []
 
@@ -63,7 +68,10 @@ def plain(data, k, relaxed=False):
                 median = column[ordered[(len(rows) - 1) // 2]]
                 left = [row for row in rows if column[row] <= median]
                 right = [row for row in rows if column[row] > median]
-            if min(len(left), len(right)) >= k:
+            safe = min(len(left), len(right)) >= k and meets(left) and meets(right)
+            if not safe and relaxed:
+                return None
+            if safe:
                 return [row for row in rows if row in left], [row for row in rows if row in right]
         return None
 
@@ -88,6 +96,74 @@ def test_all_groups_at_once_are_cut_as_one_after_the_other(data, k, relaxed):
     assert np.array_equal(
         mondrian(data, k=k, relaxed=relaxed, seed=1).labels, plain(data, k, relaxed)
     )
+
+
+def is_close(values, rows, t):
+    """Half the sum of differences of the shares, in whole numbers."""
+    here = Counter(values[r] for r in rows)
+    everywhere = Counter(values)
+    gaps = (Fraction(here[v], len(rows)) - Fraction(n, len(values)) for v, n in everywhere.items())
+    return float(sum(map(abs, gaps)) / 2) <= t
+
+
+def is_recursive(values, rows, ell, c):
+    counts = sorted((Counter(values[r] for r in rows)).values(), reverse=True)
+    return counts[0] < c * sum(counts[ell - 1 :])
+
+
+@given(tables(), st.integers(1, 4), st.booleans(), st.sampled_from([0.2, 0.4, "recursive"]))
+def test_cuts_are_made_where_both_halves_meet_what_is_required(data, k, relaxed, asked):
+    k, values = min(k, len(data)), data.frame["pay"].tolist()
+    if asked == "recursive":
+        requirement = Requirement("recursive_diversity", ell=2, c=2)
+        meets = functools.partial(is_recursive, values, ell=2, c=2)
+    else:
+        requirement = Requirement("t_closeness", t=asked)
+        meets = functools.partial(is_close, values, t=asked)
+    call = functools.partial(mondrian, data, k=k, requirement=requirement, relaxed=relaxed, seed=1)
+    if not meets(range(len(data))):
+        with pytest.raises(vk.InfeasibleError, match="largest ell that can be reached with it is"):
+            call()
+        return
+    made = call()
+    assert np.array_equal(made.labels, plain(data, k, relaxed, meets))
+    assert made.method == "mondrian by requirement"
+
+
+@given(tables(), st.sampled_from([0.1, 0.3, 0.6]), st.integers(1, 3))
+def test_halving_by_penalty_stops_where_no_half_is_close_enough(data, t, k):
+    asked = [Requirement("t_closeness", t=t), Requirement("k_anonymity", k=min(k, len(data)))]
+    made = vk.partition.diverse(data, requirement=asked, tries=3, seed=1)
+    values = data.frame["pay"].tolist()
+    assert all(is_close(values, rows, t) for rows in made.groups())
+    assert made.sizes.min() >= min(k, len(data))
+
+
+def test_people_of_whom_nothing_is_sensitive_are_halved_into_close_groups_and_a_t_of_0_into_one():
+    """Two values in turn, so that every even cut of neighbours is exactly as the whole."""
+    frame = pd.DataFrame({"age": np.arange(64) // 2, "pay": np.tile([1, 2], 32)})
+    data = vk.Microdata(frame, vk.Schema((vk.Column("age"), vk.Column("pay", "sensitive"))))
+    close = Requirement("t_closeness", t=0)
+    assert mondrian(data, requirement=close).sizes.tolist() == [2] * 32
+    assert len(vk.partition.diverse(data, requirement=close, seed=1)) > 4
+    odd = vk.Microdata(data.frame.iloc[:63], data.schema)
+    assert len(mondrian(odd, requirement=close)) == 1
+
+
+def test_who_repeats_a_cut_by_sensitive_values_is_told_that_he_may_learn_more():
+    data = vk.load("yq_figure1")
+    made = mondrian(data, requirement=Requirement("entropy_diversity", ell=2))
+    release = vk.mask.anatomize(data, partition=made, seed=1).release
+    assert vk.release.by_secrets(release)
+    assert vk.models.entropy_diversity(release, ell=2).met
+    by_size = vk.mask.anatomize(data, partition=mondrian(data, k=2), seed=1).release
+    assert not vk.release.by_secrets(by_size)
+
+
+def test_an_ell_beside_a_requirement_is_refused():
+    data = vk.load("lhcc_table1")
+    with pytest.raises(vk.RecordError, match="either ell and sensitive, or a requirement"):
+        vk.partition.diverse(data, ell=2, requirement=Requirement("k_anonymity", k=2), seed=1)
 
 
 @given(tables(), st.integers(1, 6), st.booleans())

@@ -14,7 +14,7 @@ from verikit._support.arrays import AnyInts, Floats, Rows
 from verikit._support.compiled import compiled, has_numba
 from verikit._support.requests import one_of, whole
 from verikit._support.seed import generator
-from verikit.errors import InfeasibleError, SchemaError
+from verikit.errors import InfeasibleError, RecordError, SchemaError
 from verikit.partition._halving_chances import MOST_RECORDS, weigh_worlds
 from verikit.partition._levels import group_by_levels
 from verikit.partition._mondrian import mondrian
@@ -24,6 +24,7 @@ from verikit.partition._partition import (
     check_request,
     partitioner,
 )
+from verikit.partition._requirement import Judge, Required, describe_hidden, list_requirements
 from verikit.partition._several_columns import check_several, deal_several
 from verikit.table import Column, Microdata, Missing, refuse_missing
 from verikit.words import count
@@ -199,10 +200,11 @@ def weigh_groups(
 
 
 @partitioner(weigh=weigh_groups)
-def diverse(
+def diverse(  # noqa: PLR0913 - one question, in a short form or a long one
     data: Microdata,
     *,
-    ell: int | str,
+    ell: int | str | None = None,
+    requirement: Required | None = None,
     tries: int = 5,
     corners: Corners = "part",
     sensitive: str | Sequence[str] | None = None,
@@ -223,6 +225,8 @@ def diverse(
     ell
         How many different sensitive values a group must hold at least; or the column that holds
         what each record asks of its own group, whole numbers from 1 up.
+    requirement
+        What every group must meet instead: one `verikit.models.Requirement` or several.
     tries
         How many random orders of its records are tried to halve a part.
     corners
@@ -245,7 +249,7 @@ def diverse(
     ------
     InfeasibleError
         If one value fills more than one in ``ell`` records; the message names the largest ``ell``.
-        If no groups give each record the level it asks for.
+        If no groups give each record the level it asks for, or none meet what is required.
     SchemaError
         If there is no record, no one sensitive column, or a value is missing.
     RecordError
@@ -271,6 +275,9 @@ def diverse(
     that somebody who repeats the method can rule out some of the links that a group leaves.
     `anatomy` with ``alike`` tells him nothing.
 
+    A ``requirement`` is our own: a cut is kept if both halves meet it, and the parts are the
+    groups, as dealing by value would leave none t-close. Its columns are those that it names.
+
     Levels by record and several mixed columns are our own reading of what the paper leaves open. A
     record's level is kept if no value fills more than one in so many of its group (Definition 2).
     As few records as possible are put among such as ask for more than they do, which of them is
@@ -288,9 +295,17 @@ def diverse(
     if isinstance(ell, str):
         more: dict[str, Any] = {"tries": tries, "corners": corners, "missing": missing}
         return group_by_levels(diverse, data, ell, sensitive, more, seed)
-    request = check_several(data, ell, sensitive, missing)
     tries = whole(tries, "tries", most=MAX_TRIES)
     one_of(corners, "corners", get_args(Corners))
+    if requirement is not None:
+        if (ell, sensitive) != (None, None):
+            raise RecordError(
+                "diverse takes either ell and sensitive, or a requirement, which names its column."
+            )
+        judge = Judge.of(data, list_requirements(None, requirement), missing, "diverse")
+        judge.refuse_unreachable()
+        return _halve_by_requirement(data, judge, tries, corners, missing, seed)
+    request = check_several(data, ell, sensitive, missing)
     rng = generator(seed)
     order = data.canonical_order()
     codes = request.codes[order]
@@ -305,6 +320,18 @@ def diverse(
         "sensitive": request.name if codes.ndim == 1 else list(request.mixed),
     }
     return Partition(labels, "diverse", parameters)
+
+
+def _halve_by_requirement(
+    data: Microdata, judge: Judge, tries: int, corners: Corners, missing: Missing, seed: int
+) -> Partition:
+    """Halve the table as long as both halves meet what is required; the parts are the groups."""
+    rng, order = generator(seed), data.canonical_order()
+    nothing = Request(1, "", np.zeros(len(data), np.intp), 1)
+    task, labels = make_task(data, nothing, missing).take(order), np.empty(len(data), np.intp)
+    labels[order] = split_table(task, tries, rng, corners, judge.take(order))
+    parameters = {"tries": tries, "corners": corners, **describe_hidden(data, judge.requirements)}
+    return Partition(labels, "diverse by requirement", parameters)
 
 
 def deal_records(parts: Rows, codes: Rows, ell: int, rng: np.random.Generator) -> Rows:
@@ -383,11 +410,16 @@ class Task(NamedTuple):
 
 
 def split_table(
-    task: Task, tries: int, rng: np.random.Generator, corners: Corners = "table"
+    task: Task,
+    tries: int,
+    rng: np.random.Generator,
+    corners: Corners = "table",
+    judge: Judge | None = None,
 ) -> Rows:
     """Halve the table as often as it can be: the part of each record (Algorithm 2).
 
-    All parts still to be halved are tried at once, each shuffled and cut on its own.
+    All parts still to be halved are tried at once, each shuffled and cut on its own. A judge of
+    the records has a say in which halves are kept.
     """
     fast = len(task.values) >= COMPILED_FROM and has_numba()
     held = None if fast else task.as_lists()
@@ -398,6 +430,9 @@ def split_table(
         rows, group = rows[order], group[order]
         ends = _find_corners(task, rows, np.bincount(group), corners)
         side, kept = _halve_groups(task, held, rows, np.bincount(group), ends)
+        if judge is not None:
+            _, met = judge.take(rows).judge(2 * group + side, 2 * len(kept))
+            kept = kept * met.reshape(-1, 2).all(axis=1)
         failed = np.where(kept, 0, failed + 1)
         child = 2 * group + side * kept[group]
         sizes = np.bincount(child, minlength=2 * len(failed))

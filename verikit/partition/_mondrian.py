@@ -19,7 +19,8 @@ from verikit.partition._partition import (
     sensitive_name,
     value_codes,
 )
-from verikit.table import Column, Microdata, Missing, group_size, refuse_missing, require_table
+from verikit.partition._requirement import Judge, Required, describe_hidden, list_requirements
+from verikit.table import Column, Microdata, Missing, refuse_missing, require_table
 
 
 class Boxes(NamedTuple):
@@ -29,30 +30,33 @@ class Boxes(NamedTuple):
     starts: Rows
     sizes: Rows
     widths: Floats
+    judge: Judge
 
 
 TOLERANCE = 1e-9
-Rule: TypeAlias = Callable[[Boxes, int], Flags]
+Rule: TypeAlias = Callable[[Boxes], Flags]
 
 
 @partitioner(resists="repetition")
 def mondrian(
     data: Microdata,
     *,
-    k: int,
+    k: int | None = None,
+    requirement: Required | None = None,
     relaxed: bool = False,
     missing: Missing = "refuse",
     seed: int | None = None,
 ) -> Partition:
-    """Cut groups in two at the median of their widest column, as long as both parts keep k.
+    """Cut groups in two at the median of their widest column, as long as both parts are safe.
 
     Parameters
     ----------
     data
         The records. Numbers are cut by their size, categories in the order of their hierarchy
         from left to right, in their declared order, or by name.
-    k
-        The size that every group must reach.
+    k, requirement
+        The size that every group must reach, or what else it must meet: one
+        `verikit.models.Requirement` or several.
     relaxed
         Whether records of the same value may be cut apart. Then both parts differ by one record
         at most, and no group of different records is larger than 2k - 1. By default equal values
@@ -74,10 +78,16 @@ def mondrian(
     RecordError
         If k is no whole number from 1 up, or the seed none where one is needed.
     InfeasibleError
-        If k is more than there are records.
+        If k is more than there are records, or not even all records together meet what is
+        required; the message names the best that can be reached.
 
     Notes
     -----
+    Of whatever is required, both parts of a cut must meet it, so what not all records together
+    meet, no groups of them do. t-closeness is reached for every t, if need be in one group. A
+    requirement on sensitive values has cuts depend on who has which, so that somebody who repeats
+    the method can rule out values; the groups are then named "mondrian by requirement".
+
     The paper leaves the rule to the reader. Here the widest column is the one whose values in the
     group span the largest share of the table's; at equal width it is the first. A strict cut puts
     the values up to the lower median on one side; if a part would fall below k, the next widest
@@ -104,7 +114,8 @@ def mondrian(
         raise SchemaError(
             "The table has no quasi-identifier to cut; declare at least one column 'quasi'."
         )
-    size = group_size(k, len(data))
+    judge = Judge.of(data, list_requirements(k, requirement), missing, "mondrian")
+    judge.refuse_unreachable()
     refuse_missing(data, columns, missing)
     coded = [value_codes(data, column.name) for column in columns]
     scales = [_scale_values(column, part) for column, part in zip(columns, coded, strict=True)]
@@ -115,9 +126,11 @@ def mondrian(
     cells = np.array([part.codes[order] for part in coded], most)
     labels = np.empty(len(data), np.intp)
     rule = _cut_in_halves if relaxed else _cut_at_medians
-    order, begins = _cut_rounds(cells, scales, size, order, rule)
+    order, begins = _cut_rounds(cells, scales, judge.take(order), order, rule)
     labels[order] = np.cumsum(begins) - 1
-    return Partition(labels, "mondrian", {"k": size, "relaxed": bool(relaxed)})
+    parameters = {"k": judge.k or 1, "relaxed": bool(relaxed)}
+    parameters |= describe_hidden(data, judge.requirements)
+    return Partition(labels, "mondrian by requirement" if judge.hidden else "mondrian", parameters)
 
 
 def _order_records(data: Microdata, seed: object) -> Rows:
@@ -139,10 +152,10 @@ def _scale_values(column: Column, part: CodedValues) -> Floats:
 
 
 def _cut_rounds(
-    cells: Codes, scales: list[Floats], k: int, rows: Rows, rule: Rule
+    cells: Codes, scales: list[Floats], judge: Judge, rows: Rows, rule: Rule
 ) -> tuple[Rows, Flags]:
     """Cut all groups of a round at once until none can be cut; groups lie side by side."""
-    order = rows.copy()
+    order, k = rows.copy(), judge.k or 1
     begins = np.zeros(len(rows), np.bool_)
     begins[0] = True
     lows, sizes = np.zeros(1, np.intp), np.array([len(rows)])
@@ -152,8 +165,8 @@ def _cut_rounds(
             scale[np.maximum.reduceat(row, starts)] - scale[np.minimum.reduceat(row, starts)]
             for row, scale in zip(cells, scales, strict=True)
         ]
-        boxes = Boxes(cells, starts, sizes, np.array(widths))
-        left = rule(boxes, k)
+        boxes = Boxes(cells, starts, sizes, np.array(widths), judge)
+        left = rule(boxes)
         counts = np.add.reduceat(left, boxes.starts, dtype=np.intp)
         # the records in their order, but in each group those on the left before the others
         total = np.cumsum(left, dtype=np.intp)
@@ -170,6 +183,7 @@ def _cut_rounds(
         open_ = (sizes >= 2 * k) & np.repeat(cut, 2)
         apart = apart[np.repeat(open_, sizes)]
         lows, sizes, rows, cells = lows[open_], sizes[open_], rows[apart], cells.take(apart, axis=1)
+        judge = judge.take(apart)
     return order, begins
 
 
@@ -179,8 +193,20 @@ def _places_of_runs(starts: Rows, sizes: Rows) -> Rows:
     return np.repeat(shifts, sizes) + np.arange(sizes.sum())
 
 
-def _cut_at_medians(boxes: Boxes, k: int) -> Flags:
-    """Cut off the records up to the lower median of the widest column that leaves k on both."""
+def _are_safe(boxes: Boxes, left: Flags, places: Rows, sizes: Rows) -> Flags:
+    """Tell of each group of some records whether both parts of its cut meet what is required."""
+    k, starts = boxes.judge.k or 1, np.cumsum(sizes) - sizes
+    counts = np.add.reduceat(left, starts, dtype=np.intp)
+    safe = (counts >= k) & (sizes - counts >= k)
+    if boxes.judge.hidden:
+        parts = 2 * np.repeat(np.arange(len(sizes)), sizes) + left
+        _, met = boxes.judge.take(places).judge(parts, 2 * len(sizes))
+        safe &= met.reshape(-1, 2).all(axis=1)
+    return safe
+
+
+def _cut_at_medians(boxes: Boxes) -> Flags:
+    """Cut off the records up to the lower median of the widest column that leaves both safe."""
     left = np.zeros(boxes.cells.shape[1], np.bool_)
     groups = np.arange(len(boxes.sizes))
     for column in np.argsort(-boxes.widths, axis=0, kind="stable"):
@@ -193,14 +219,13 @@ def _cut_at_medians(boxes: Boxes, k: int) -> Flags:
         starts = np.cumsum(sizes) - sizes
         medians = np.sort(keys)[starts + (sizes - 1) // 2]
         lower = keys <= np.repeat(medians, sizes)
-        counts = np.add.reduceat(lower, starts, dtype=np.intp)
-        good = (counts >= k) & (sizes - counts >= k)
+        good = _are_safe(boxes, lower, places, sizes)
         left[places] = lower & np.repeat(good, sizes)
         groups = groups[~good]
     return left
 
 
-def _cut_in_halves(boxes: Boxes, _k: int) -> Flags:
+def _cut_in_halves(boxes: Boxes) -> Flags:
     """Cut off the first half of the records of each group in the order of its widest column."""
     groups = np.flatnonzero(boxes.widths.max(axis=0) > 0)
     sizes = boxes.sizes[groups]
@@ -209,6 +234,8 @@ def _cut_in_halves(boxes: Boxes, _k: int) -> Flags:
     first = np.repeat((sizes + 1) // 2 + np.cumsum(sizes) - sizes, sizes) > np.arange(sizes.sum())
     left = np.zeros(boxes.cells.shape[1], np.bool_)
     left[places[np.argsort(keys, kind="stable")]] = first
+    if len(groups):
+        left[places] &= np.repeat(_are_safe(boxes, left[places], places, sizes), sizes)
     return left
 
 

@@ -214,7 +214,8 @@ def describe_hidden(data: Microdata, requirements: Sequence[Requirement]) -> dic
     """What a release tells of requirements on sensitive values; nothing where there are none."""
     about = [one for one in requirements if one.model != "k_anonymity"]
     names = {sensitive_name(data.schema, one.sensitive) for one in about}
-    found = {"requirement": [str(one) for one in requirements], "sensitive": sorted(names)}
+    sensitive = sorted(names) if len(names) > 1 else min(names, default="")
+    found = {"requirement": [str(one) for one in requirements], "sensitive": sensitive}
     return found if about else {}
 
 
