@@ -183,9 +183,7 @@ def test_what_a_method_lacks_is_named_with_the_option_that_gives_it(run, schema)
     given = ("people.csv", "--schema", schema, "--out", "draft", "--key", "draft.key")
     code, _, said = run("mask", "permute_all", *given)
     assert code == 2
-    assert (
-        "Give --k, --ell (and --alike), or --k and --e, or the groups with --groups FILE." in said
-    )
+    assert "Give --k, --ell (and --alike), --k and --e, --require, or --groups FILE." in said
     code, _, said = run("mask", "disguise", *given)
     assert (code, "--hierarchy NAME=FILE" in said) == (2, True)
 
@@ -195,6 +193,27 @@ def test_groups_that_do_not_fit_the_table_are_refused(run, schema):
     given = ("people.csv", "--schema", schema, "--out", "draft", "--key", "draft.key")
     code, _, said = run("mask", "generalize", *given, "--groups", "groups.csv")
     assert (code, "one line for each of the 300 records" in said) == (2, True)
+
+
+def test_what_each_group_must_meet_is_asked_for_by_its_model(run, people):
+    people["job"] = people["job"].where(people["hours"] > 5, "none")
+    people[["age", "hours", "job"]].to_csv("people.csv", index=False)
+    given = ("people.csv", "--schema", "s.toml", "--out", "draft", "--key", "draft.key")
+    assert run("schema", "people.csv", "--role", "job=sensitive", "--out", "s.toml")[0] == 0
+    require = ("--require", "t_closeness,t=0.3", "--require", "recursive_diversity,ell=2,c=3")
+    assert run("mask", "anatomize", *given, *require, "--k", 4)[0] == 0
+    release = vk.open_release("draft")
+    assert vk.models.t_closeness(release, t=0.3).met
+    assert vk.models.recursive_diversity(release, ell=2, c=3).met
+    assert release.parameters["partition"]["requirement"][1] == "t_closeness,t=0.3"
+    audited = ("audit", "people.csv", "draft", "--key", "draft.key", "--quiet")
+    assert run(*audited, "--require", "t_closeness,t=0.3")[0] == 0
+    code, text, _ = run(*audited, "--require", "t_closeness,t=0.001")
+    assert (code, "0.001 asked for, not met" in text) == (1, True)
+    code, _, said = run("mask", "anatomize", *given, *require, "--ell", 2)
+    assert (code, "--require goes with --k only; --ell was given too" in said) == (2, True)
+    code, _, said = run("mask", "anatomize", *given, "--require", "t_closeness")
+    assert (code, "t_closeness takes" in said) == (2, True)
 
 
 def test_mask_prints_json_alone_and_tells_its_progress_beside_it(run, schema):

@@ -268,8 +268,8 @@ def test_the_chosen_groups_meet_the_goal_whoever_counts_what_is_learned():
             Goal(guessed=0.5),
             "tables joined by groups, which noise does not",
         ),
-        ("anatomize", Goal(links=3), "with guessed, and without distance"),
-        ("anatomize", Goal(links=3, guessed=0.5), "with guessed, and without distance"),
+        ("anatomize", Goal(links=3), "with guessed or a requirement, and without"),
+        ("anatomize", Goal(links=3, guessed=0.5), "with guessed or a requirement, and without"),
         ("anatomize", Goal(guessed=0.5, guess="above control"), "give control, people who are not"),
     ],
 )

@@ -24,6 +24,7 @@ from verikit.datasets import find_release
 from verikit.errors import FormatError, InfeasibleError, RecordError, SchemaError
 from verikit.matching import count_values_left
 from verikit.partition import Partition, anatomy, continued, min_sum_error, mondrian
+from verikit.partition import Requirement as ClassRequirement
 from verikit.release import (
     ON_REPETITION,
     Key,
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 GROUPED_BY = ("k", "ell", "alike", "e", "groups")
 GIVEN_OTHERWISE = ("data", "graph", "seed")
 ADVICE = {
-    "partition": "Give --k, --ell (and --alike), or --k and --e, or the groups with --groups FILE.",
+    "partition": "Give --k, --ell (and --alike), --k and --e, --require, or --groups FILE.",
     "hierarchy": "Give the sensitive column its own with --hierarchy NAME=FILE or --schema.",
 }
 MANY_RECORDS = 1_000  # records from which on an audit may take seconds
@@ -64,6 +65,8 @@ class Groups:
         repeats the method learns no more than they show
     e : WIDTH
         with --k: how far apart those values lie
+    require : MODEL,NAME=VALUE
+        what each group must meet, such as t_closeness,t=0.2; may be repeated
     groups : FILE
         a table with one line a record and its group in the column 'group'
     again
@@ -78,6 +81,7 @@ class Groups:
     ell: int | None = None
     alike: int | None = None
     e: float | None = None
+    require: list[str] = field(default_factory=list)
     groups: str | None = None
     again: bool = False
     hierarchy: list[str] = field(default_factory=list)
@@ -87,6 +91,9 @@ class Groups:
         from verikit.mask import draw_grouping_seed, mix_values
 
         drawn = draw_grouping_seed(seed)
+        beside = [n for n in ("ell", "alike", "e", "groups", "again") if getattr(self, n)]
+        if self.require and beside:
+            raise RecordError(f"--require goes with --k only; --{beside[0]} was given too.")
         if self.groups is not None:
             return _read_groups(self.groups, data)
         if self.again and self.ell is not None:
@@ -97,13 +104,14 @@ class Groups:
             return anatomy(data, ell=self.ell, alike=self.alike, seed=drawn)
         if self.ell is not None:
             return mix_values(data, self.ell, drawn)
-        if self.k is None or self.alike is not None or self.again:
+        if (self.k is None and not self.require) or self.alike is not None or self.again:
             alone = "--again" if self.again else "--e" if self.alike is None else "--alike"
             lacking = "--k" if alone == "--e" else "--ell"
             raise RecordError(
                 f"{alone} was given without {lacking}; give how many values each group holds too."
             )
-        return mondrian(data, k=self.k)
+        asked = [*map(ClassRequirement.read, self.require)]
+        return mondrian(data, k=self.k, requirement=asked or None)
 
 
 @dataclass
@@ -177,7 +185,7 @@ class Mask(Command):
         known = _list_parameters(self.method)
         found = {name: parse_value(value) for name, value in read_pairs(self.set_, "--set").items()}
         grouped = {name: getattr(self.groups, name) for name in GROUPED_BY}
-        grouped |= {"again": self.groups.again or None}
+        grouped |= {"again": self.groups.again or None, "require": self.groups.require or None}
         grouped = {n: given for n, given in grouped.items() if given is not None}
         if grouped and "partition" in known:
             found["partition"] = self.groups.make_partition(data, seed, self.key)
@@ -323,6 +331,8 @@ class Choose(Command):
         for above control: records of people who are not in the table
     share
         of the records, how many keep distance and diversity, from 0 to 1 (default: 1)
+    require : MODEL,NAME=VALUE
+        what each class of records must meet, such as t_closeness,t=0.2; may be repeated
     attack
         whose links are counted (default: strongest)
     seeds : COUNT
@@ -343,6 +353,7 @@ class Choose(Command):
     guess: str = "learning"
     control: str | None = None
     share: float = 1.0
+    require: list[str] = field(default_factory=list)
     attack: str = "strongest"
     seeds: int = 1
     seed: int | None = None
@@ -366,6 +377,7 @@ class Choose(Command):
         require_knob(self.method)
         names = ("share", "links", "attack", "guessed", "guess")
         wanted: Any = {name: getattr(self, name) for name in names}
+        wanted["requirement"] = [*map(ClassRequirement.read, self.require)] or None
         goal = Goal(**self.requirement.keywords, **wanted)
         data = _read_original(self.original, self.schema, self.hierarchy, self.spelling)
         others = self.control and read_original_like(self.control, self.schema, data.schema)
@@ -439,6 +451,8 @@ class Audit(Command):
     control : FILE
         of a table published by groups: records of people who are not in it, to see how many of
         their values are guessed by who learned from it
+    require : MODEL,NAME=VALUE
+        what each class of the published records must meet; may be repeated
     internal
         tell of single records too, for you alone
     force
@@ -457,6 +471,7 @@ class Audit(Command):
     out: str | None = None
     report: str | None = None
     control: str | None = None
+    require: list[str] = field(default_factory=list)
     internal: bool = False
     force: bool = False
 
@@ -475,6 +490,7 @@ class Audit(Command):
         others: Any = {"ledger": Ledger.beside(self.key)}
         if self.control:
             others["control"] = read_original_like(self.control, self.schema, release.schema)
+        others["requirement"] = [*map(ClassRequirement.read, self.require)] or None
         report = audit(data, release, key, **others, **self.requirement.keywords)
         if self.report:
             document = render_audit(report, self.report, internal=self.internal)

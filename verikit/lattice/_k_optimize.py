@@ -24,7 +24,7 @@ from verikit.lattice._searches import Search, Step, Verdict, make_search, refuse
 from verikit.partition import (
     Judge,
     Partition,
-    Required,
+    Requirements,
     is_monotone,
     list_requirements,
     value_codes,
@@ -121,7 +121,7 @@ def k_optimize(
     data: Microdata,
     *,
     k: int | None = None,
-    requirement: Required | None = None,
+    requirement: Requirements | None = None,
     suppression: float = 0.0,
     cuts: Literal["levels", "values"] = "levels",
     pruning: bool = True,

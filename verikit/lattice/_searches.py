@@ -18,8 +18,8 @@ from verikit.errors import InfeasibleError
 from verikit.lattice._lattice import Lattice, Node, Tally
 from verikit.partition import (
     Partition,
-    Required,
     Requirement,
+    Requirements,
     describe_all,
     is_monotone,
     list_requirements,
@@ -32,7 +32,7 @@ def samarati(
     data: Microdata,
     *,
     k: int | None = None,
-    requirement: Required | None = None,
+    requirement: Requirements | None = None,
     suppression: float = 0.0,
     missing: Missing = "refuse",
 ) -> Search:
@@ -116,7 +116,7 @@ def datafly(
     data: Microdata,
     *,
     k: int | None = None,
-    requirement: Required | None = None,
+    requirement: Requirements | None = None,
     suppression: float | None = None,
     complementary: bool = True,
     missing: Missing = "refuse",
@@ -219,7 +219,7 @@ def incognito(
     data: Microdata,
     *,
     k: int | None = None,
-    requirement: Required | None = None,
+    requirement: Requirements | None = None,
     suppression: float = 0.0,
     missing: Missing = "refuse",
 ) -> Search:
@@ -371,7 +371,7 @@ def classify(
     data: Microdata,
     *,
     k: int | None = None,
-    requirement: Required | None = None,
+    requirement: Requirements | None = None,
     suppression: float = 0.0,
     missing: Missing = "refuse",
 ) -> Classified:

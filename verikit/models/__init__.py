@@ -21,6 +21,7 @@ from verikit.models._changed_values import (
     permuted_privacy,
     perturbation_diversity,
 )
+from verikit.models._judge import judge as judge
 from verikit.models._t_closeness import distance, t_closeness
 from verikit.models._target_privacy import (
     PersonalVerdict,
@@ -39,9 +40,8 @@ from verikit.partition import numbers_of as numbers_of
 __all__ = [
     "Amplification", "ApartVerdict", "GroupingVerdict", "Holdings", "ModelVerdict",
     "PermutedPrivacy", "PersonalVerdict", "PerturbationDiversity", "Requirement", "TargetVerdict",
-    "amplification",
-    "conversion_chance", "distance", "distinct_diversity", "entropy_diversity",
-    "frequency_diversity", "k_anonymity", "ke_anonymity", "permuted_privacy", "personal_respect",
-    "perturbation_diversity", "recursive_diversity", "safe_grouping", "t_closeness",
-    "target_privacy",
+    "amplification", "conversion_chance", "distance", "distinct_diversity", "entropy_diversity",
+    "frequency_diversity", "k_anonymity", "ke_anonymity", "permuted_privacy",
+    "personal_respect", "perturbation_diversity", "recursive_diversity", "safe_grouping",
+    "t_closeness", "target_privacy",
 ]  # fmt: skip

@@ -27,8 +27,8 @@ from verikit.partition._partition import sensitive_name as sensitive_name
 from verikit.partition._partition import value_codes as value_codes
 from verikit.partition._requirement import MODELS as MODELS
 from verikit.partition._requirement import Judge as Judge
-from verikit.partition._requirement import Required as Required
 from verikit.partition._requirement import Requirement as Requirement
+from verikit.partition._requirement import Requirements as Requirements
 from verikit.partition._requirement import describe_all as describe_all
 from verikit.partition._requirement import describe_hidden as describe_hidden
 from verikit.partition._requirement import is_monotone as is_monotone

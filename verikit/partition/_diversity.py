@@ -24,7 +24,7 @@ from verikit.partition._partition import (
     check_request,
     partitioner,
 )
-from verikit.partition._requirement import Judge, Required, describe_hidden, list_requirements
+from verikit.partition._requirement import Judge, Requirements, describe_hidden, list_requirements
 from verikit.partition._several_columns import check_several, deal_several
 from verikit.table import Column, Microdata, Missing, refuse_missing
 from verikit.words import count
@@ -204,7 +204,7 @@ def diverse(  # noqa: PLR0913 - one question, in a short form or a long one
     data: Microdata,
     *,
     ell: int | str | None = None,
-    requirement: Required | None = None,
+    requirement: Requirements | None = None,
     tries: int = 5,
     corners: Corners = "part",
     sensitive: str | Sequence[str] | None = None,

@@ -19,7 +19,7 @@ from verikit.partition._partition import (
     sensitive_name,
     value_codes,
 )
-from verikit.partition._requirement import Judge, Required, describe_hidden, list_requirements
+from verikit.partition._requirement import Judge, Requirements, describe_hidden, list_requirements
 from verikit.table import Column, Microdata, Missing, refuse_missing, require_table
 
 
@@ -42,7 +42,7 @@ def mondrian(
     data: Microdata,
     *,
     k: int | None = None,
-    requirement: Required | None = None,
+    requirement: Requirements | None = None,
     relaxed: bool = False,
     missing: Missing = "refuse",
     seed: int | None = None,

@@ -177,7 +177,7 @@ def _check(model: str, name: str, value: object) -> Any:
     return within(value, name, least, 1) if name == "t" else within(value, name, least)
 
 
-Required: TypeAlias = Requirement | Sequence[Requirement]
+Requirements: TypeAlias = Requirement | Sequence[Requirement]
 
 
 def list_requirements(k: object, requirement: object) -> tuple[Requirement, ...]:

@@ -16,6 +16,8 @@ from verikit._support.plotted import Plotted
 from verikit._support.requests import flag, instance
 from verikit.errors import InfeasibleError, RecordError, SchemaError
 from verikit.intruder import FoundRecords, compare_tables, find_records, find_wide_columns
+from verikit.models import ApartVerdict, ModelVerdict, judge
+from verikit.partition import Requirements
 from verikit.protector._audit_page import audit_facts, audit_page, say_standing, to_json
 from verikit.protector._exposure import (
     Baselines,
@@ -48,6 +50,7 @@ def audit(  # noqa: PLR0913 - one question, and what may be set about it
     subject_view: bool = True,
     control: Microdata | None = None,
     ledger: Ledger | None = None,
+    requirement: Requirements | None = None,
 ) -> AuditReport:
     """Check a release for every record, as protector and as each subject would see it.
 
@@ -65,6 +68,9 @@ def audit(  # noqa: PLR0913 - one question, and what may be set about it
     control, ledger
         Of a release by groups: people who are not in it, and what was published of these people
         before, as `guessed_values` takes them.
+    requirement
+        What each class of the published records must meet: one `verikit.models.Requirement` or
+        several.
 
     Returns
     -------
@@ -148,6 +154,7 @@ somebody else.
         not_compared=left,
         undefined=tuple(undefined),
         judged=judged,
+        classes=() if requirement is None else judge(cast("Any", release), requirement),
         **attacks,
     )
 
@@ -366,7 +373,7 @@ class AuditReport(Plotted):
     requirement
         What was required.
     met
-        Whether the release meets the requirement for every record; None where none was set.
+        Whether the release meets what is required of every record and class; None where nothing is.
     exposure
         What the strongest attack finds; above 2,000 records its links are counted only. None
         where it was not asked for, and where the release has other rows too.
@@ -392,6 +399,8 @@ class AuditReport(Plotted):
         none is named or it cannot be repeated, and above 2,000 records.
     guessed
         Of a release by groups, by sensitive column how many values are guessed rightly.
+    classes
+        What each requirement on the classes of the published records comes to.
 
     Examples
     --------
@@ -416,6 +425,7 @@ class AuditReport(Plotted):
     judged: Rows | None = None
     doubt: str = ""
     guessed: tuple[GuessedValues, ...] = ()
+    classes: tuple[ModelVerdict | ApartVerdict, ...] = ()
 
     @property
     def people_found(self) -> float | None:
@@ -449,8 +459,10 @@ class AuditReport(Plotted):
 
     @property
     def met(self) -> bool | None:
-        """Whether every record meets the requirement; None where nothing is required."""
-        return None if self.requirement.empty else not bool(self.failed.any())
+        """Whether every record and class meets what is required; None where nothing is."""
+        if self.requirement.empty and not self.classes:
+            return None
+        return not bool(self.failed.any()) and all(verdict.met for verdict in self.classes)
 
     @property
     def largest(self) -> Mapping[str, int]:
@@ -527,11 +539,12 @@ class AuditReport(Plotted):
         if self.standing is not None:
             lines.append(say_standing(self.standing))
         lines += [said for part in self.guessed for said in part.sentences]
-        if self.met is not None:
+        lines += map(repr, self.classes)
+        if not self.requirement.empty:
             failed = int(self.failed.any(axis=1).sum())
             lines.append(
                 "The requirement is met for every record."
-                if self.met
+                if not failed
                 else f"The requirement is not met for {failed:,} of "
                 f"{count(self.records, 'record')}."
             )

@@ -160,10 +160,13 @@ def _name_secret(line: Facts) -> str:
 
 
 def _show_requirement(told: Facts) -> Iterable[str]:
-    asked = told["requirement"]
-    if asked is None:
+    asked, classes = told["requirement"], told["classes"]
+    if asked is None and not classes:
         return
     yield _write_heading("What was required")
+    yield _html.write_paragraphs(*classes)
+    if asked is None:
+        return
     wanted = [
         f"{n} moved by at least {count(v, 'place')}" for n, v in asked["distance"].items() if v
     ]
@@ -306,6 +309,7 @@ def audit_facts(report: AuditReport, internal: bool) -> Facts:
         ],
         "others": ANEW if baselines else "",
         "requirement": _requirement_facts(report, internal),
+        "classes": [repr(v) if internal else repr(v)[: -len(v.why)] for v in report.classes],
         "does_not_mean": list(LIMITS),
     }
     if not internal:
@@ -371,7 +375,7 @@ def say_standing(found: FoundRecords, *, hidden: bool = False) -> str:
 
 
 def _requirement_facts(report: AuditReport, internal: bool) -> Facts | None:
-    if report.met is None:
+    if report.requirement.empty:
         return None
     required = report.requirement
     told: Facts = {
@@ -379,7 +383,7 @@ def _requirement_facts(report: AuditReport, internal: bool) -> Facts | None:
         "diversity": dict(required.diversity),
         "criterion": {name: c.name for name, c in required.criteria.items()},
         "direction": {name: c.direction for name, c in required.criteria.items()},
-        "met": report.met,
+        "met": not report.failed.any(),
     }
     failed = int(report.failed.any(axis=1).sum())
     return {**told, "failed": failed} if internal else told

@@ -18,12 +18,14 @@ from verikit._support.seed import checked_seed, generator
 from verikit.errors import InfeasibleError, RecordError
 from verikit.intruder import Attack, find_records, link, swapped_in_pairs
 from verikit.mask import METHODS, Knob
+from verikit.models import judge
+from verikit.partition import Requirements
 from verikit.protector._audit import audit
 from verikit.protector._correct_links import expected_links
 from verikit.protector._exposure import MAY_BE
 from verikit.protector._guessed_values import GuessedValues, guessed_values
 from verikit.ranks.spread import Criterion
-from verikit.release import ON_REPETITION, Masked, TableRelease, by_groups, by_secrets
+from verikit.release import ON_REPETITION, Masked, Release, TableRelease, by_groups, by_secrets
 from verikit.table import Microdata
 from verikit.utility import paired, rank_correlation, residual_noise
 from verikit.words import Said, count, listed, share
@@ -291,7 +293,7 @@ class _Search:
     def make_choice(self, fresh_seed: int) -> Choice:
         """Tell what was found, or what could be reached where nothing suffices."""
         trials = pd.DataFrame([trial for _, trial in sorted(self.trials.values())])
-        guess = "" if self.goal.guessed is None else GUESSES[self.goal.guess]
+        guess = GUESSES[self.goal.how] if _are_by_groups(trials) else ""
         if self.best is None and not self.stopped:
             reached = (
                 f"{share(trials['guessed'].min())} values are guessed rightly {guess}"
@@ -313,7 +315,7 @@ class _Search:
             self.knob.parameter,
             value,
             masked,
-            _keep_columns(trials, self.goal),
+            _keep_columns(trials),
             complete=not self.stopped,
             seeds=len(self.seeds),
             fresh=fresh,
@@ -383,12 +385,17 @@ def trade_off(
         trials.append(measure_masking(data, masked, method, value, goal))
         if progress is not None:
             progress(len(trials), len(pairs))
-    return _keep_columns(pd.DataFrame(trials, columns=list(Trial._fields)), goal)
+    return _keep_columns(pd.DataFrame(trials, columns=list(Trial._fields)))
 
 
-def _keep_columns(trials: pd.DataFrame, goal: Goal) -> pd.DataFrame:
-    """Keep what is measured of such releases as the goal is about."""
-    return trials.drop(columns="guessed") if goal.guessed is None else trials[[*OF_GROUPS]]
+def _are_by_groups(trials: pd.DataFrame) -> bool:
+    """Whether the trials are tables joined by groups, of which no places are measured."""
+    return len(trials) > 0 and bool(trials["places"].isna().all())
+
+
+def _keep_columns(trials: pd.DataFrame) -> pd.DataFrame:
+    """Keep what is measured of such releases as were tried."""
+    return trials[[*OF_GROUPS]] if _are_by_groups(trials) else trials.drop(columns="guessed")
 
 
 def find_cheapest_masking(found: pd.DataFrame, cost: str) -> Said:
@@ -469,6 +476,8 @@ class Goal:
         How it is guessed: by the ``"group"`` alone, by ``"learning"`` from the whole table, or by
         learning as far as this is right more often than about people who are not in the table,
         ``"above control"``.
+    requirement
+        What each class of records must meet besides: one `verikit.models.Requirement` or several.
 
     Examples
     --------
@@ -484,13 +493,15 @@ class Goal:
     attack: Attack = "strongest"
     guessed: float | None = None
     guess: HowGuessed = "learning"
+    requirement: Requirements | None = None
 
     def __post_init__(self) -> None:
         """Refuse a goal that asks for nothing, or for what no number can be."""
         of_rows = [self.distance, self.diversity, self.links]
-        if self.guessed is None and of_rows == [None] * 3:
+        if of_rows == [None] * 3 and (self.guessed, self.requirement) == (None, None):
             raise RecordError(
-                "The goal asks for nothing; give a distance, a diversity, links or guessed."
+                "The goal asks for nothing; give a distance, a diversity, links, guessed or a "
+                "requirement."
             )
         if self.guessed is not None:
             require_share(self.guessed, "guessed")
@@ -499,6 +510,17 @@ class Goal:
         one_of(self.attack, "attack", get_args(Attack))
         if self.links is not None:
             whole(self.links, "links", least=0)
+
+    @property
+    def how(self) -> HowGuessed:
+        """How values are guessed: by the group alone where no share of them is asked for."""
+        return "group" if self.guessed is None else self.guess
+
+    def meets(self, release: Release) -> bool:
+        """Whether each class of a release meets what it must."""
+        return self.requirement is None or all(
+            verdict.met for verdict in judge(cast("Any", release), self.requirement)
+        )
 
     def met(self, found: int, kept: float) -> bool:
         """Whether so many people found, and such a share of records kept safe, are enough."""
@@ -568,20 +590,22 @@ def measure_masking(
     release, key = masked
     of_rows = [goal.distance, goal.diversity, goal.links]
     if by_groups(release):
-        if goal.guessed is None or of_rows != [None] * 3:
+        if (goal.guessed, goal.requirement) == (None, None) or of_rows != [None] * 3:
             raise RecordError(
                 f"Of tables joined by groups, as {method} makes them, the values guessed rightly "
-                "are counted; give a goal with guessed, and without distance, diversity and links."
+                "are counted; give a goal with guessed or a requirement, and without distance, "
+                "diversity and links."
             )
-        if goal.guess == "above control" and control is None:
+        if goal.how == "above control" and control is None:
             raise RecordError(
                 "The goal is about guesses above control; give control, people who are not in the "
                 "table."
             )
         columns = [column.name for column in data.schema.sensitive]
         found = (guessed_values(data, release, key, control=control, sensitive=n) for n in columns)
-        guessed = max(_share_guessed(part, goal.guess) for part in found)
-        met = guessed <= goal.guessed + 1e-12
+        guessed = max(_share_guessed(part, goal.how) for part in found)
+        met = guessed <= (1.0 if goal.guessed is None else goal.guessed) + 1e-12
+        met = met and goal.meets(release)
         return Trial(method, amount, nan, 0, nan, nan, 0, 1.0, met, guessed)
     if goal.guessed is not None:
         raise RecordError(
@@ -605,7 +629,7 @@ def measure_masking(
         _mean_residual(data, undone),
         open_,
         kept,
-        goal.met(open_, kept),
+        goal.met(open_, kept) and goal.meets(release),
     )
 
 
