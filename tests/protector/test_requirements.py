@@ -19,7 +19,7 @@ def people():
 
 @pytest.mark.parametrize(("t", "met"), [(0.1, True), (0.0, False)])
 def test_an_audit_says_whether_all_classes_meet_what_is_asked_of_them(people, t, met):
-    """Eight neighbours are ill, well and fine as two, four and two, as all are; of two one is not."""
+    """Eight neighbours are ill, well and fine as two, four and two, as all are; two are not."""
     groups = vk.Partition.of(np.repeat(range(5), 8) if met else np.repeat(range(20), 2))
     masked = vk.mask.anatomize(people, partition=groups, seed=1)
     asked = Requirement("t_closeness", t=t)
