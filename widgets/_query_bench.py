@@ -26,7 +26,6 @@ from verikit.query import (
 )
 from verikit.release import Release
 from verikit.table import Column, Microdata, require_table
-from verikit.utility import relative_error
 from verikit.widgets import _kit as kit
 from verikit.widgets import _view as views
 from verikit.widgets._panel import Field, Part
@@ -172,17 +171,18 @@ class QueryBench(QuestionView):
         super().__init__(self._data, **(first | {"ell": ell} | boxes))
 
     def answer(self) -> Answered:
-        """The true count, the three estimates, and how far off each is."""
+        """The true count, the three estimates, as the paper makes them, and how far off each is."""
         query = Query.count(self.where)
         views.require_option("source", self.source, self.find_sources())
         releases = self.call_once(_make_three, self._data, self.source, self.ell)
         found = Estimates(
-            evidence_of(self._data).answer(query), *(answer(query, r) for r in releases)
+            evidence_of(self._data).answer(query),
+            *(answer(query, one, measured=True) for one in releases),
         )
         true = found.true.estimate
         errors: list[float | None] = [None] * len(releases)  # of a count of 0 there is no share
         if true:
-            errors = [float(relative_error(self._data, r, [query]).errors[0]) for r in releases]
+            errors = [abs(one.estimate - true) / true for one in found[1:]]
         told = describe_estimates(found, errors, len(self._data))
         lines = [
             kit.Interval(

@@ -138,11 +138,13 @@ def test_a06_the_exact_count_is_1_and_it_is_jane(patients):
 
 
 def test_a07_the_generalized_table_estimates_three_eighths(generalized):
-    answer = vk.answer(QUERY, generalized)
+    answer = vk.answer(QUERY, generalized, measured=True)
     assert Fraction(answer.estimate) == Fraction(3, 8)
     assert (answer.lower, answer.upper) == (0, 2)
     shares = [Fraction(70 - 50, 90 - 50) / 2 * 1, Fraction(50 - 40, 50 - 10) / 2 * 1]
     assert sum(shares) == Fraction(3, 8)
+    # whole years counted: 50 to 70 are 21 of 41, and so are 40 to 50 11 of 41, half of each
+    assert vk.answer(QUERY, generalized).estimate == pytest.approx((21 + 11) / 82)
 
 
 def test_a08_a_range_without_length_counts_if_it_lies_in_the_range_asked_for():

@@ -165,16 +165,23 @@ def test_two_conditions_on_one_column_are_taken_together():
 
 
 def test_a_whole_number_has_one_part_in_eleven_of_a_range_of_eleven():
-    spans = pd.arrays.IntervalArray.from_tuples([(40, 50), (40.5, 50)], closed="both")
-    release = vk.TableRelease.of(
-        pd.DataFrame({"age": spans}), vk.Schema((vk.Column("age"),)), promise="covers"
+    whole, real = (
+        vk.TableRelease.of(
+            pd.DataFrame({"age": pd.arrays.IntervalArray.from_tuples(ends, closed="both")}),
+            vk.Schema((vk.Column("age"),)), promise="covers",
+        )
+        for ends in ([(40, 50)], [(40, 50), (40.5, 50)])
+    )  # fmt: skip
+    asked = {"age": 47}, {"age": {40, 47, 99}}, {"age": (46.5, 48.5)}, {"age": (40, 45)}
+    answers = [vk.answer(vk.Query.count(one), whole) for one in asked]
+    assert [one.estimate for one in answers] == pytest.approx([1 / 11, 2 / 11, 2 / 11, 6 / 11])
+    assert {(one.lower, one.upper) for one in answers} == {(0, 1)}
+    # where an end is a fraction numbers are real, of which one alone has no share
+    answers = [vk.answer(vk.Query.count(one), real) for one in asked]
+    assert [one.estimate for one in answers] == pytest.approx(
+        [0, 0, 2 / 10 + 2 / 9.5, 5 / 10 + 4.5 / 9.5]
     )
-    answer = vk.answer(vk.Query.count({"age": 47}), release)
-    assert answer.estimate == pytest.approx(1 / 11)
-    assert (answer.lower, answer.upper) == (0, 2)
-    assert vk.answer(vk.Query.count({"age": {40, 47, 99}}), release).estimate == pytest.approx(
-        2 / 11
-    )
+    assert {(one.lower, one.upper) for one in answers} == {(0, 2)}
 
 
 def test_groups_of_a_hierarchy_are_split_by_their_weights():

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verikit as vk
-from verikit.query import _aggregates, _estimates, bind_conditions, count_matches, evidence_of
+from verikit.query import Counting, _aggregates, _estimates, bind_conditions, evidence_of
 from verikit.query._blocks import MAX_BLOCK, sort_blocks
 
 AGGREGATES = ("sum", "avg", "min", "max")
@@ -43,8 +43,10 @@ def test_bounds_from_values_in_order_are_those_of_record_by_record(case):
     seen = evidence_of(published).blocks
     tree = bind_conditions(vk.Query.count(asked).where, seen.schema)
     ready = seen.parts[seen.home["pay"]].sort_values("pay")
-    drawn = _aggregates.BlockSelection.of_hits(ready, count_matches(seen, tree))
-    plain = _aggregates.select_by_record(seen, "pay", tree, count_matches(seen, tree))
+    counting = Counting(seen)
+    options = counting.list_options("pay", tree)
+    drawn = _aggregates.BlockSelection.of_hits(ready, counting.count(tree))
+    plain = _aggregates.select_by_record(counting, "pay", tree, options)
     assert isinstance(drawn, _aggregates.BlockSelection)
     assert (drawn.empty, drawn.certain) == (plain.empty, plain.certain)
     for aggregate in AGGREGATES if not plain.empty else ():
@@ -57,10 +59,10 @@ def test_mean_and_variance_are_the_same_whether_prepared_or_not(case, aggregate)
     published, asked = case
     seen = evidence_of(published).blocks
     tree = bind_conditions(vk.Query.count(asked).where, seen.schema)
-    ready = _estimates.find_moments(seen, aggregate, "pay", tree)
+    ready = _estimates.find_moments(Counting(seen), aggregate, "pay", tree)
     part = seen.parts[seen.home["pay"]]
     part._ascending["pay"] = None
-    plain = _estimates.find_moments(seen, aggregate, "pay", tree)
+    plain = _estimates.find_moments(Counting(seen), aggregate, "pay", tree)
     assert (ready is None) == (plain is None)
     assert ready is None or ready == pytest.approx(plain, rel=1e-12, abs=1e-9)
 

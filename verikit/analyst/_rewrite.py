@@ -16,6 +16,7 @@ from verikit.errors import RecordError, SchemaError, quoted
 from verikit.query import (
     FIRST,
     LAST,
+    Counting,
     Cut,
     Joined,
     Numbers,
@@ -23,7 +24,6 @@ from verikit.query import (
     Tree,
     bind_conditions,
     blocks,
-    count_matches,
     find_column,
     quote_name,
     quote_text,
@@ -280,9 +280,8 @@ def help_rows(query: Query | str, release: SplitRelease) -> pd.DataFrame:
     rewritten = rewrite(query, release)
     asked = rewritten.query
     seen = blocks(release)
-    met = count_matches(
-        seen, bind_conditions(asked.where, release.schema, spellings=seen.find_spellings)
-    ).low
+    tree = bind_conditions(asked.where, release.schema, spellings=seen.find_spellings)
+    met = Counting(seen).count(tree).low
     table = help_table(release, rewritten.sensitive)
     sizes = np.bincount(release.labels.sensitive, minlength=len(met))
     lines = table[table["hits"].to_numpy() == np.repeat(met, sizes)]

@@ -14,6 +14,7 @@ from verikit.cells._cells import (
 )
 from verikit.cells._coded_columns import Groups, Spans
 from verikit.cells._conditions import Among, Between, Closed, ConditionMatch, condition_of
+from verikit.cells._conditions import like_the_others as like_the_others
 
 __all__ = [
     "Among", "Between", "Cells", "Closed", "ConditionMatch", "Groups", "Related", "Spans",

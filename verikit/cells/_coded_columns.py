@@ -197,7 +197,7 @@ class Spans(CodedColumn):
         # the cells, closed at both ends, that share a number with each range
         spans = [r.ends for r in ranges]
         possible = np.logical_and.reduce([(low <= top) & (high >= end) for end, top in spans])
-        low, high = self._cut_off()
+        low, high = self.cut_off()
         inside = np.clip(np.minimum(high, top) - np.maximum(low, bottom), 0, None)
         wide = high > low
         width = np.where(wide, high - low, 1.0)
@@ -216,7 +216,7 @@ class Spans(CodedColumn):
             possible |= self.anything
         alone = self.low == self.high
         certain = alone & possible
-        low, high = self._cut_off()
+        low, high = self.cut_off()
         numbers = kept[kept % 1 == 0]
         inside = np.searchsorted(numbers, high, "right") - np.searchsorted(numbers, low)
         # an end that does not belong to its range lies next to a whole number, and counts as one
@@ -226,7 +226,7 @@ class Spans(CodedColumn):
         share = np.divide(inside, lasting, out=np.zeros(len(low)), where=lasting > 0)
         return ConditionMatch(certain, np.where(alone, certain, share), possible)
 
-    def _cut_off(self) -> tuple[Floats, Floats]:
+    def cut_off(self) -> tuple[Floats, Floats]:
         """The ends of each cell, those without bound at the least and the greatest other end."""
         if self._bounded:
             low, high = self.low.copy(), self.high.copy()

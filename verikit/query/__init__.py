@@ -15,9 +15,9 @@ from verikit.query._answer import describe_estimates as describe_estimates
 from verikit.query._answer import fresh_evidence as fresh_evidence
 from verikit.query._blocks import CERTAIN as CERTAIN
 from verikit.query._blocks import Blocks, Part, blocks, promise_of
-from verikit.query._blocks import count_matches as count_matches
 from verikit.query._columns import Coded as Coded
 from verikit.query._columns import Columns as Columns
+from verikit.query._counting import Counting as Counting
 from verikit.query._estimates import Moments as Moments
 from verikit.query._query import And, Not, Or, Query
 from verikit.query._query import Where as Where

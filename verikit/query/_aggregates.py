@@ -9,8 +9,10 @@ from operator import methodcaller
 import numpy as np
 
 from verikit._support.arrays import Flags, Floats, Rows, Values
-from verikit.query._blocks import Ascending, Blocks, MatchCounts, match_rows
-from verikit.query._tree import Tree, find_values_asked
+from verikit.query._assignment import Links
+from verikit.query._blocks import Ascending, Matches
+from verikit.query._counting import Counting, Options
+from verikit.query._tree import Tree
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,7 +109,7 @@ class BlockSelection:
     most: Values
 
     @classmethod
-    def of_hits(cls, ends: tuple[Ascending, Ascending], hits: MatchCounts) -> BlockSelection:
+    def of_hits(cls, ends: tuple[Ascending, Ascending], hits: Matches) -> BlockSelection:
         """Select so many values of each block as records there meet what other parts are asked."""
         chosen = np.flatnonzero(hits.high)
         least = np.rint(hits.low[chosen]).astype(np.int64)
@@ -175,35 +177,30 @@ def sort_selection(choice: Selection) -> Selection:
     )
 
 
-def select_by_record(blocks: Blocks, name: str, tree: Tree | None, hits: MatchCounts) -> Selection:
+def select_by_record(
+    counting: Counting, name: str, tree: Tree | None, options: Options
+) -> Selection:
     """Select the records that may be meant by an aggregate of a column over a tree.
 
     A record without a value of the column takes part in the conditions and not in the aggregate;
     where its value was withheld, it may have any.
     """
-    place = blocks.home[name]
-    part = blocks.parts[place]
-    coded, labels = part.columns[name], part.blocks_of_rows()
-    surely, perhaps = np.ones(len(part), bool), np.ones(len(part), bool)
-    if tree is not None:
-        match = match_rows(blocks, place, tree)
-        surely, perhaps = match.surely, match.perhaps
-    surely = surely & (part.chance_of_people() == 1)
-    ends, codes = coded.ends(find_values_asked(tree, name)), coded.codes
-    groups = len(blocks.sizes)
-    gone = np.isnan(ends.low)[codes]
+    part, hits = counting.blocks.parts[counting.blocks.home[name]], counting.count(tree)
+    coded, labels, groups = part.columns[name], part.blocks_of_rows(), part.groups
+    gone, perhaps = np.isnan(options.low), options.perhaps
+    surely = options.surely & (part.chance_of_people() == 1)
     least, most = (np.rint(count).astype(np.int64) for count in (hits.low, hits.high))
-    least = least - np.bincount(labels[perhaps & gone], minlength=groups)
+    unsaid = coded.withheld & (part.columns.codes(name) == len(coded.cells))
     most = most - np.bincount(labels[surely & gone], minlength=groups)
-    unsaid = coded.withheld & (codes == len(coded.cells))
+    least = least - np.bincount(labels[perhaps & gone | unsaid & surely], minlength=groups)
     rows = np.flatnonzero(perhaps & ~gone)
     sure = (surely & ~unsaid)[rows]
-    least = least - np.bincount(labels[unsaid & surely], minlength=groups)
     forced = np.bincount(labels[rows][sure], minlength=groups)
     free = np.bincount(labels[rows][~sure], minlength=groups)
     least, most = (np.clip(count - forced, 0, free) for count in (least, most))
-    low, high = ends.low[codes[rows]], ends.high[codes[rows]]
-    return sort_selection(Selection(labels[rows], sure, low, high, least, most))
+    return sort_selection(
+        Selection(labels[rows], sure, options.low[rows], options.high[rows], least, most)
+    )
 
 
 _SUM, _AVERAGE, _MINIMUM, _MAXIMUM = (
@@ -218,7 +215,9 @@ BOUNDS = {
 }
 
 
-def bound_aggregate(choice: Selection | BlockSelection, aggregate: str) -> tuple[float, float]:
+def bound_aggregate(
+    choice: Selection | BlockSelection | Links, aggregate: str
+) -> tuple[float, float]:
     """Find the least and the greatest value of an aggregate over all selections."""
     least, of_negated = BOUNDS[aggregate]
     return least(choice), 0.0 - of_negated(choice.negate())

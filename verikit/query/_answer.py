@@ -22,7 +22,9 @@ from verikit.query._aggregates import (
     bound_aggregate,
     select_by_record,
 )
-from verikit.query._blocks import CERTAIN, Blocks, blocks, count_matches
+from verikit.query._assignment import list_links
+from verikit.query._blocks import CERTAIN, Blocks, blocks
+from verikit.query._counting import Counting
 from verikit.query._estimates import (
     Moments,
     find_count_moments,
@@ -60,6 +62,8 @@ class Answer(Plotted):
         What all of these rest on.
     dated
         Whether it is a date, counted in days since 1970-01-01.
+    tight
+        Whether both bounds are known to be reached; else they hold and may be too wide.
 
     Examples
     --------
@@ -75,6 +79,7 @@ class Answer(Plotted):
     variance: float | None
     rests_on: str
     dated: bool = False
+    tight: bool = True
 
     @property
     def exact(self) -> bool:
@@ -246,6 +251,7 @@ AS_THEY_STAND = "the values as they stand in the table"
 AS_PUBLISHED = "the values as they were published"
 SPREAD = "values spread evenly over published ranges and groups"
 LINKS = "every link inside a group being equally likely"
+LOOSE = "the bounds hold, and may be wider than need be"
 NOBODY = "no record can meet the conditions"
 UNDONE = (
     "an estimate {} bias, give or take {:.3g}, from values that were drawn anew with "
@@ -295,10 +301,9 @@ class Evidence:
         return self._answer_value(aggregate, column, tree)
 
     def _answer_count(self, tree: Tree | None) -> Answer:
-        count, size = count_matches(self.blocks, tree), len(self.blocks)
-        estimate = float(count.mean.sum())
-        if self.blocks.together is not None:
-            estimate = float(self.blocks.together.count(tree).mean.sum())
+        counting, size = Counting(self.blocks), len(self.blocks)
+        count = counting.count(tree)
+        estimate = float(self._expect_together(counting).count(tree).mean.sum())
         if self.blocks.promise not in CERTAIN:
             before = undo_redraw(self.blocks, tree)
             if before is None:
@@ -311,38 +316,65 @@ class Evidence:
         found = None
         if lower == upper:
             estimate = lower
-        elif self.blocks.together is None:
-            found = find_count_moments(count)
-        return self._make_answer(RECORDS, (lower, upper), estimate, found, tree)
+        elif self.blocks.together is None and len(self.blocks.parts) > 1:
+            found = find_count_moments(counting, tree)
+        answer = self._make_answer(RECORDS, (lower, upper), estimate, found, tree)
+        return answer if count.tight or answer.exact else self._loosen(answer)
+
+    def _loosen(self, answer: Answer) -> Answer:
+        """Say that bounds hold and may be too wide."""
+        return replace(answer, tight=False, rests_on=f"{answer.rests_on}; {LOOSE}")
+
+    def _expect_together(self, counting: Counting) -> Counting:
+        """Find what an estimate rests on: whole rows, where chance is worse evidence."""
+        rows = self.blocks.together
+        if rows is None:
+            return counting
+        return Counting(replace(self.blocks, parts=(rows,), together=None))
 
     def _answer_value(self, aggregate: str, column: Column, tree: Tree | None) -> Answer:
         dated, name = column.dated and aggregate != "sum", column.name
         unit = f"{column.title} in {column.unit}" if column.unit and not dated else column.title
+        counting = Counting(self.blocks)
+        expected = self._expect_together(counting)
         if self.blocks.promise not in CERTAIN:
-            estimate = find_expected(self.blocks, aggregate, name, tree)
+            estimate = find_expected(aggregate, expected.list_options(name, tree))
             words = self._say_changed("value")
             return Answer(unit, -inf, estimate, inf, None, None, words, dated)
         place = self.blocks.home[name]
         own = tree is not None and place in self.blocks.find_homes(tree)
         ready = None if own else self.blocks.parts[place].sort_values(name)
-        hits = count_matches(self.blocks, tree)
+        options = None
         if ready is None:
-            choice: Selection | BlockSelection = select_by_record(self.blocks, name, tree, hits)
+            options = counting.list_options(name, tree)
+            choice: Selection | BlockSelection = select_by_record(counting, name, tree, options)
         else:
-            choice = BlockSelection.of_hits(ready, hits)
+            choice = BlockSelection.of_hits(ready, counting.count(tree))
         if choice.empty:
             value, none = (0.0, 0.0) if aggregate == "sum" else (nan, None)
             return Answer(unit, value, value, value, none, none, NOBODY, dated)
-        ends = bound_aggregate(choice, aggregate)
-        found = find_moments(self.blocks, aggregate, name, tree)
-        estimate = found.mean if found else find_expected(self.blocks, aggregate, name, tree)
+        ends, tight = bound_aggregate(choice, aggregate), True
+        if options is not None and not counting.is_tight(options, tree):
+            links = list_links(counting, name, options)
+            tight = links is not None
+            ends = bound_aggregate(links, aggregate) if links is not None else ends
+        elif not counting.count(tree).tight:
+            tight = False
+        found = None if self.blocks.together else find_moments(counting, aggregate, name, tree)
+        if found:
+            estimate = found.mean
+        else:
+            if options is None or expected is not counting:
+                options = expected.list_options(name, tree)
+            estimate = find_expected(aggregate, options)
         if not choice.certain and aggregate != "sum":
             found = None  # an answer that need not exist has no mean over all possible ones
         answer = self._make_answer(unit, ends, estimate, found, tree, name)
         words = answer.rests_on
         if not choice.certain and aggregate != "sum":
             words = f"{words}, if any record meets the conditions"
-        return replace(answer, rests_on=words, dated=dated)
+        answer = replace(answer, rests_on=words, dated=dated)
+        return answer if tight or answer.exact else self._loosen(answer)
 
     def _say_changed(self, what: str) -> str:
         return CHANGED if self.blocks.promise == "changed" else UNTOLD.format(what)
@@ -386,14 +418,15 @@ def fresh_evidence(release: object) -> Evidence:
     return Evidence(blocks(release))
 
 
-_KEPT: WeakKeyDictionary[object, Evidence] = WeakKeyDictionary()
+_KEPT: WeakKeyDictionary[object, dict[bool, Evidence]] = WeakKeyDictionary()
 
 
-def evidence_of(release: object) -> Evidence:
+def evidence_of(release: object, *, measured: bool = False) -> Evidence:
     """Make a table or a release ready for many questions, and keep that as long as it is there.
 
     What was coded and counted for one question serves the next. It lies beside the release and
-    not in it, and goes when the release does.
+    not in it, and goes when the release does. With ``measured`` whole numbers are spread over
+    ranges as real ones are (see `Columns`).
 
     Examples
     --------
@@ -403,9 +436,11 @@ def evidence_of(release: object) -> Evidence:
     True
     """
     try:
-        found = _KEPT.get(release)
+        kept = _KEPT.setdefault(release, {})
     except TypeError:
-        return fresh_evidence(release)
-    if found is None:
-        found = _KEPT[release] = fresh_evidence(release)
-    return found
+        kept = {}
+    if measured not in kept:
+        kept[measured] = fresh_evidence(release)
+        for part in kept[measured].blocks.parts:
+            part.columns.measure(lengths=measured)
+    return kept[measured]

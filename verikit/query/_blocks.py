@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import singledispatch
+from functools import cached_property, singledispatch
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from verikit._support.arrays import Flags, Floats, Rows, Values
 from verikit.errors import SchemaError
-from verikit.query._columns import Columns, Match, PickedRows, Tally, count_rows, join_matches
-from verikit.query._tree import Joined, Leaf, Tree, group_parts, settle_leaves, walk_up
+from verikit.query._columns import Columns, Match, PickedRows, Tally, count_rows
+from verikit.query._tree import Joined, Leaf, Tree, group_parts
 from verikit.release import GraphRelease, Redraw, SplitRelease, TableRelease, redraw_of
 from verikit.table import Column, Microdata, Schema
 from verikit.values.spellings import Spellings
@@ -64,11 +64,6 @@ class Blocks:
 
     def __len__(self) -> int:
         return int(self.sizes.sum())
-
-    def rows(self, place: int) -> Values:
-        """Count the rows of a part in each block, dummy rows among them."""
-        part = self.parts[place]
-        return self.sizes if part.people is None else part.rows
 
     def scale(self, name: str) -> Column:
         """Find a column as its cells are read."""
@@ -184,217 +179,37 @@ def _make_one_part(frame: Any, schema: Schema, promise: str, method: str = "") -
     return Blocks(sizes, (part,), schema, promise, method)
 
 
-def count_matches(blocks: Blocks, tree: Tree | None) -> MatchCounts:
-    """Count by block how many records of people meet a tree: at least, expected, at most.
-
-    Inside a part rows are looked at one by one. Of records that meet one thing in one part and
-    another in another no fewer meet both than cannot avoid it, and no more than meet the rarer;
-    the expectation takes the parts for independent inside each block.
-
-    Examples
-    --------
-    >>> import verikit as vk
-    >>> from verikit.query import bind_conditions
-    >>> seen = blocks(vk.published("lhcc_table3"))
-    >>> where = vk.Query.count({"Age": (40, 70), "Disease": "Flu"}).where
-    >>> [part.tolist() for part in count_matches(seen, bind_conditions(where, seen.schema))[:3]]
-    [[0.0, 0.0], [0.8, 0.75], [1, 1]]
-    """
-    if tree is None:
-        return MatchCounts.exactly(blocks.sizes)
-    homes = blocks.find_homes(tree)
-    if len(homes) == 1:
-        return blocks.parts[min(homes)].count(tree)
-    found: dict[int, MatchCounts] = {}
-    torn: int | None = None  # a part that several branches of one junction ask
-    for node in walk_up(tree):
-        if isinstance(node, Leaf) or len(blocks.find_homes(node)) == 1:
-            continue
-        branches = blocks.split_branches(node)
-        asked = Counter(place for own, _ in branches for place in own)
-        twice = [place for place, times in asked.items() if times > 1]
-        torn = twice[0] if twice else torn
-        counts = [
-            blocks.parts[min(own)].count(branch) if len(own) == 1 else found[id(branch)]
-            for own, branch in branches
-        ]
-        found[id(node)] = _join_counts(counts, blocks.sizes, every=node.every, apart=not twice)
-    return found[id(tree)] if torn is None else _count_by_case(blocks, torn, tree, found[id(tree)])
-
-
-def _count_by_case(blocks: Blocks, place: int, tree: Tree, found: MatchCounts) -> MatchCounts:
-    """Tighten counts case by case of what the rows of a part meet, as its rows were kept together.
-
-    In each case nothing is left to ask of the part, and people of the case meet the rest or not.
-    """
-    cases, part, sizes = find_cases(blocks, place, tree), blocks.parts[place], blocks.sizes
-    if cases is None:
-        return found
-    low, mean, high = np.zeros((3, len(sizes)))
-    for rest, rows in cases.items():
-        people = MatchCounts.exactly(count_rows(part.labels, rows, part.groups))
-        if part.people is not None:
-            people = people.of_people(part.people, part.rows)
-        if rest is not False:
-            met = count_matches(blocks, None if rest is True else rest)
-            low += np.maximum(people.low + met.low - sizes, 0)
-            mean += people.mean * met.mean / np.maximum(sizes, 1)
-            high += np.minimum(people.high, met.high)
-    return MatchCounts(np.maximum(low, found.low), mean, np.minimum(high, found.high), None)
-
-
-def find_cases(blocks: Blocks, place: int, tree: Tree) -> dict[Tree | bool, Flags] | None:
-    """Sort the rows of a part by what a tree leaves to ask of other parts; None for open cells.
-
-    What is left is a tree, or whether the tree is met whatever other parts say.
-    """
-    part, met = blocks.parts[place], np.zeros(len(blocks.parts[place]), np.int64)
-    own = [leaf for leaf in walk_up(tree) if isinstance(leaf, Leaf) and leaf.name in part.names]
-    own = list(dict.fromkeys(own))
-    for at, leaf in enumerate(own):
-        held = part.columns.match(leaf)
-        if not held.clear or at >= MAX_OWN_LEAVES:
-            return None
-        met |= held.surely.astype(np.int64) << at
-    cases: dict[Tree | bool, Flags] = {}
-    for case in np.flatnonzero(np.bincount(met)).tolist():
-        rest = settle_leaves(tree, {leaf: bool(case >> at & 1) for at, leaf in enumerate(own)})
-        rows = met == case
-        cases[rest] = cases[rest] | rows if rest in cases else rows
-    return cases
-
-
-def _join_counts(
-    parts: Sequence[MatchCounts], sizes: Values, *, every: bool, apart: bool
-) -> MatchCounts:
-    """Bound the records that meet all parts, or any."""
-    if every:
-        return _intersect_counts(parts, sizes, apart=apart)
-    # De Morgan: who meets any part is all but who meets the opposite of each
-    opposites = [_complement_counts(part, sizes) for part in parts]
-    return _complement_counts(_intersect_counts(opposites, sizes, apart=apart), sizes)
-
-
-def _intersect_counts(parts: Sequence[MatchCounts], sizes: Values, *, apart: bool) -> MatchCounts:
-    """Bound the records that meet all parts; only blocks where some record may are worked out.
-
-    These are the Fréchet bounds: of n records, of which a meet one thing and b another, at least
-    max(0, a + b - n) and at most min(a, b) meet both.
-    """
-    groups = len(sizes)
-    high = np.minimum.reduce([part.high for part in parts])
-    alive = np.flatnonzero(high > 0)
-    n = sizes[alive].astype(np.float64)
-    links = np.maximum(n * (n - 1), 1)
-    low, mean, pairs = n.copy(), n.copy(), links.copy()
-    closed = apart  # whether the expected pairs have a closed form
-    for part in parts:
-        low += part.low[alive] - n
-        mean *= part.mean[alive] / n
-        found = part.pairs_in(alive) if closed else None
-        closed = found is not None
-        if found is not None:
-            pairs *= found / links
-    low, mean, pairs = np.maximum(low, 0), np.asarray(mean), np.asarray(pairs)
-    if len(alive) < groups:
-        all_blocks = np.zeros((3, groups))
-        all_blocks[:, alive] = low, mean, pairs
-        low, mean, pairs = all_blocks
-    return MatchCounts(low, mean, high, pairs if closed else None)
-
-
-def _complement_counts(part: MatchCounts, sizes: Values) -> MatchCounts:
-    """Count the records that do not meet a part."""
-    if part.exact:
-        return MatchCounts.exactly(sizes - part.low)
-    pairs = part.pairs
-    if pairs is not None:
-        pairs = sizes * (sizes - 1.0) - 2 * (sizes - 1) * part.mean + pairs
-    return MatchCounts(sizes - part.high, sizes - part.mean, sizes - part.low, pairs)
-
-
-def match_rows(blocks: Blocks, place: int, tree: Tree) -> Match:
-    """Say what the rows of one part meet of a tree; what other parts say is the same in a block.
-
-    Of a row that may be a dummy it is said for the case that it is a person's.
-    """
-    homes, part = blocks.find_homes(tree), blocks.parts[place]
-    if homes == {place}:
-        return part.columns.match(tree)
-    labels, sizes = part.blocks_of_rows(), np.maximum(blocks.sizes, 1)
-    if place not in homes or isinstance(tree, Leaf):
-        found = count_matches(blocks, tree)
-        return Match(found.low == blocks.sizes, found.mean / sizes, found.high > 0).take(labels)
-    own_branches = blocks.split_branches(tree)
-    apart = sum(len(own) for own, _ in own_branches) == len(homes)
-    cases = None if apart else find_cases(blocks, place, tree)
-    if cases is None:
-        branches = [
-            part.columns.match(branch) if own == {place} else match_rows(blocks, place, branch)
-            for own, branch in own_branches
-        ]
-        return join_matches(branches, every=tree.every)
-    surely, perhaps = np.zeros((2, len(part)), bool)
-    share = np.zeros(len(part))
-    for rest, rows in cases.items():
-        if isinstance(rest, bool):
-            surely[rows] = perhaps[rows] = share[rows] = rest
-        else:
-            found = count_matches(blocks, rest)
-            surely[rows] = (found.low == blocks.sizes)[labels[rows]]
-            share[rows] = (found.mean / sizes)[labels[rows]]
-            perhaps[rows] = (found.high > 0)[labels[rows]]
-    return Match(surely, share, perhaps)
-
-
 MIN_QUESTIONS = 50  # counting all cells in advance takes as long as some hundred of them
 MAX_EXACT = 2.0**53  # whole numbers up to it are added without rounding
-MAX_OWN_LEAVES = 12  # conditions on one part, of which rows are sorted into cases
 MAX_BLOCK = 1000  # of numbers with fractions
 
 
-class MatchCounts(NamedTuple):
+class Matches(NamedTuple):
     """By block how many of its records meet something: at least, expected, at most.
 
-    ``pairs`` is the expected number of ordered pairs of records that both do, which gives the
-    variance; None where it has no closed form.
+    ``tight`` tells that both bounds are reached, in all blocks at once.
     """
 
     low: Values
     mean: Values
     high: Values
-    pairs: Values | None
+    tight: bool = True
 
     @classmethod
-    def exactly(cls, count: Values) -> MatchCounts:
-        """Hold counts that are certain; their pairs follow from them (see `pairs_in`)."""
-        return cls(count, count, count, None)
+    def exactly(cls, count: Values) -> Matches:
+        """Hold counts that are certain."""
+        return cls(count, count, count)
 
     @property
     def exact(self) -> bool:
         """Whether the counts are certain."""
         return self.low is self.high
 
-    def pairs_in(self, places: Values | slice) -> Values | None:
-        """Find the pairs in some blocks, of certain counts too."""
-        if self.low is self.high:
-            count = self.low[places]
-            return count * (count - 1.0)
-        return None if self.pairs is None else self.pairs[places]
-
-    def of_people(self, people: Values, rows: Values) -> MatchCounts:
-        """Count the people who meet what rows do, some of which are dummy rows, nobody's.
-
-        People have a random choice of the rows of their block, so that their number among the
-        rows that meet it follows a hypergeometric distribution.
-        """
-        low = np.maximum(self.low - (rows - people), 0)
-        high = np.minimum(self.high, people)
-        mean = self.mean * (people / np.maximum(rows, 1))
-        pairs = self.pairs_in(slice(None))
-        if pairs is not None:
-            pairs = pairs * (people * (people - 1.0) / np.maximum(rows * (rows - 1.0), 1))
-        return MatchCounts(low, mean, high, pairs)
+    def negate(self, sizes: Values) -> Matches:
+        """Count the others."""
+        if self.exact:
+            return Matches.exactly(sizes - self.low)
+        return Matches(sizes - self.high, sizes - self.mean, sizes - self.low, self.tight)
 
 
 class Part:
@@ -429,8 +244,6 @@ class Part:
     ) -> None:
         self.columns, self.names, self.labels, self.groups = columns, tuple(names), labels, groups
         self.common, self.people = common, people
-        if people is not None:
-            self.rows = np.bincount(self.blocks_of_rows(), minlength=groups)
         self._tallies: dict[str, Tally] = {}
         self._questions: Counter[str] = Counter()
         self._ascending: dict[str, tuple[Ascending, Ascending] | None] = {}
@@ -450,31 +263,55 @@ class Part:
             return np.ones(len(self))
         return (self.people / np.maximum(self.rows, 1))[self.blocks_of_rows()]
 
-    def count(self, tree: Tree | None) -> MatchCounts:
-        """Count the people of each block who meet a tree, by three-valued logic row by row.
+    def count(self, tree: Tree | None, *, people: bool = True) -> Matches:
+        """Count the people, or the rows, of each block who meet a tree, row by row.
 
         What differs inside blocks is counted; what is the same in a block is asked once.
         """
         own, common = self._split_common(tree)
         if own is None:
-            found = MatchCounts.exactly(np.bincount(self.blocks_of_rows(), minlength=self.groups))
+            found = Matches.exactly(self.rows)
         elif isinstance(own, Leaf) and (tally := self._find_tally(own.name)) is not None:
-            found = MatchCounts.exactly(tally.count(own.values))
+            found = Matches.exactly(tally.count(own.values))
         else:
-            match = self.columns.match(own)
-            low = count_rows(self.labels, match.surely, self.groups)
-            found = MatchCounts.exactly(low)
-            if not match.clear:
-                mean = count_rows(self.labels, match.share, self.groups)
-                found = MatchCounts(
-                    low, mean, count_rows(self.labels, match.perhaps, self.groups), None
-                )
+            found = self.add_up(self.columns.match(own))
         if common is not None:
             match = self._first.match(common)
             low, mean, high = (n * share for n, share in zip(found[:3], match, strict=True))
             exact = match.clear  # then counts of whole blocks and of none
-            found = MatchCounts.exactly(low) if exact else MatchCounts(low, mean, high, None)
-        return found if self.people is None else found.of_people(self.people, self.rows)
+            found = Matches.exactly(low) if exact else Matches(low, mean, high)
+        return self.of_people(found) if people else found
+
+    def add_up(self, match: Match) -> Matches:
+        """Count by block the rows that meet something."""
+        if match.clear:
+            return Matches.exactly(self.count_rows(match.surely))
+        low, mean, high = map(self.count_rows, match)
+        return Matches(low, mean, high)
+
+    @cached_property
+    def rows(self) -> Values:
+        """The number of rows in each block, dummy rows among them."""
+        return self.count_rows(np.ones(len(self), bool))
+
+    def count_rows(self, rows: Flags | Floats) -> Values:
+        """Count some rows by block, or add up their shares."""
+        return count_rows(self.labels, rows, self.groups)
+
+    def of_people(self, rows: Matches) -> Matches:
+        """Count the people whom some rows belong to, of which some are dummy rows, nobody's.
+
+        People have a random choice of the rows of their block.
+        """
+        if self.people is None:
+            return rows
+        low = np.maximum(rows.low - (self.rows - self.people), 0)
+        high = np.minimum(rows.high, self.people)
+        return Matches(low, rows.mean * (self.people / np.maximum(self.rows, 1)), high)
+
+    def is_clear(self, tree: Tree) -> bool:
+        """Tell whether all cells that a tree asks of this part are single values."""
+        return all(self.columns[name].clear for name in tree.columns if name in self.names)
 
     def sort_values(self, name: str) -> tuple[Ascending, Ascending] | None:
         """Sort a column's values inside each block, and the negated ones.
@@ -500,6 +337,8 @@ class Part:
         if isinstance(tree, Leaf) or not tree.every:
             return tree, None
         halves = dict(group_parts(tree.parts, lambda p: p.columns <= self.common, every=True))
+        if halves.get(False, tree).columns & self.common:
+            return tree, None
         return halves.get(False), halves.get(True)
 
     def _find_tally(self, name: str) -> Tally | None:
@@ -584,7 +423,9 @@ def sort_blocks(values: Floats, labels: Rows, groups: int) -> Ascending | None:
 
 def center_blocks(values: Floats, labels: Rows, groups: int) -> tuple[Floats, Floats]:
     """Find the average of each block, and add up its values' squared distances from it."""
-    center = np.bincount(labels, values, groups) / np.bincount(labels, minlength=groups)
+    center = np.bincount(labels, values, groups) / np.maximum(
+        np.bincount(labels, minlength=groups), 1
+    )
     apart: Any = np.bincount(labels, (values - center[labels]) ** 2, groups)
     return center, apart
 

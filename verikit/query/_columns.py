@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -11,12 +12,23 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.arrays import Flags, Floats, Rows
-from verikit.cells import Among, Cells, Spans, cells_of
-from verikit.query._tree import FIRST, LAST, Leaf, Names, Numbers, Tree, Values, walk_up
+from verikit.cells import Among, Cells, Spans, cells_of, like_the_others
+from verikit.query._tree import (
+    FIRST,
+    LAST,
+    Leaf,
+    Names,
+    Numbers,
+    Tree,
+    Trees,
+    Values,
+    list_leaves,
+    settle_trees,
+    split_values,
+    walk_up,
+)
 from verikit.table import Column, Schema
-from verikit.values.ranges import Range
 from verikit.values.spellings import Spellings
-from verikit.words import text
 
 Counts: TypeAlias = npt.NDArray[Any]
 
@@ -45,6 +57,12 @@ class Match(NamedTuple):
         """Whether nothing is open."""
         return self.surely is self.perhaps
 
+    def negate(self) -> Match:
+        """Say what does not hold."""
+        if self.clear:
+            return Match.exactly(~self.surely)
+        return Match(~self.perhaps, 1.0 - self.share, ~self.surely)
+
     def take(self, places: Counts) -> Match:
         """Say the same at some places."""
         if self.clear:
@@ -58,6 +76,16 @@ class Ends(NamedTuple):
     low: Floats
     middle: Floats
     high: Floats
+
+
+class Cut(NamedTuple):
+    """What of each cell was asked for, by length or number, how wide the cell is, and the ends."""
+
+    surely: Flags
+    perhaps: Flags
+    inside: Floats
+    width: Floats
+    ends: Ends
 
 
 def join_matches(parts: Sequence[Match], *, every: bool) -> Match:
@@ -84,7 +112,9 @@ class Coded:
     a release, `*` and `{a, b}` stand for other values; elsewhere each cell is one value.
     """
 
-    def __init__(self, values: pd.Series[Any], column: Column, promise: str) -> None:
+    def __init__(
+        self, values: pd.Series[Any], column: Column, promise: str, *, measured: bool = False
+    ) -> None:
         withheld, sets = promise == "covers", promise in {"covers", "untold"}
         self.cells: Cells = cells_of(values, column, sets=sets)
         self.column = column
@@ -95,6 +125,7 @@ class Coded:
             self.missing and cells_of(values.dropna(), column, sets=sets).exact
         )
         self.clear = exact and not self.withheld
+        self.measured = measured
         self._matches: dict[Values, Match] = {}
 
     @cached_property
@@ -138,34 +169,61 @@ class Coded:
         found = self._match_condition(Among(self.column.name, values.names))
         if not values.besides:
             return found
-        return Match(~found.perhaps, 1.0 - found.share, ~found.surely)
+        return found.negate()
 
     def _match_set(self, values: Numbers) -> Match:
-        """Add up what cells say about ranges and points, and take away the holes."""
-        found = []
-        ranges, points, holes = values.pieces()
-        for start, end in ranges:
-            asked = Range(start[0], end[0], start[1] == 0, end[1] == 1)
-            everything = start == FIRST and end == LAST
-            found.append(self._match_all(True) if everything else self._match_condition(asked))
-        if points:
-            found.append(
-                self._match_condition(Among(self.column.name, frozenset(map(text, points))))
-            )
-        if not found:
-            return self._match_all(False)
-        surely, share, perhaps = found[0]
-        if len(found) > 1:  # sets without a common value: their shares add up
-            surely, share, perhaps = (
-                np.add.reduce(part, dtype=np.float64) for part in zip(*found, strict=True)
-            )
-            surely, perhaps = surely > 0, perhaps > 0
-        if not holes:
-            return Match(surely, share, perhaps)
-        out = self._match_condition(Among(self.column.name, frozenset(map(text, holes))))
-        return Match(surely & ~out.perhaps, share - out.share, perhaps & ~out.surely)
+        """Say which cells hold numbers asked for, and what share of theirs these are."""
+        if not values.cuts or values.cuts == (FIRST, LAST):
+            return self._match_all(bool(values.cuts))
+        if not isinstance(self.cells, Spans):
+            scores = np.array([*map(self.cells.column.score, self.cells.values)], np.float64)
+            held = zip(self.cells.values, values.hold(scores), strict=True)
+            return self._match_names(Names(frozenset(name for name, inside in held if inside)))
+        size = len(self.cells)
+        if self.clear:
+            return Match.exactly(values.hold(self.cells.low[:size]))
+        cut, free = self._cut_cells(values), self.cells.anything
+        share = np.where(cut.surely, 1.0, cut.inside / np.maximum(cut.width, np.finfo(float).tiny))
+        counts = np.bincount(self.codes, minlength=len(free))
+        share = like_the_others(share, free, counts)
+        return Match(cut.surely[:size], share[:size], cut.perhaps[:size])
 
-    def _match_condition(self, condition: Among | Range) -> Match:
+    def _cut_cells(self, asked: Numbers) -> Cut:
+        """Cut ranges to the numbers asked for, which are counted if they are whole, else measured.
+
+        They are taken for whole numbers where all ends are. An end that does not belong to its
+        range lies next to a whole number, and counts as one.
+        """
+        cells: Any = self.cells
+        low, high = cells.low, cells.high
+        ends = np.array(cells.cut_off())
+        near = np.abs(ends - np.rint(ends)) <= np.spacing(np.abs(ends))
+        whole = not self.measured and bool(near.all())
+        first, last = (np.ceil(ends[0]), np.floor(ends[1])) if whole else ends
+        surely, perhaps = np.zeros((2, len(low)), bool)
+        least, most = np.full(len(low), np.inf), np.full(len(low), -np.inf)
+        inside, moment = np.zeros((2, len(low)))
+        for start, end in zip(asked.cuts[::2], asked.cuts[1::2], strict=True):
+            after = Numbers((start, LAST))
+            before = Numbers((FIRST, end))
+            surely |= after.hold(low) & before.hold(high)
+            touched = after.hold(high) & before.hold(low)
+            perhaps |= touched
+            least[touched] = np.minimum(least, np.maximum(low, start[0]))[touched]
+            most[touched] = np.maximum(most, np.minimum(high, end[0]))[touched]
+            bottom, top = start[0], end[0]
+            if whole:
+                bottom = np.ceil(bottom) + (start[1] and np.ceil(bottom) == bottom)
+                top = np.floor(top) - (not end[1] and np.floor(top) == top)
+            a, b = np.maximum(first, bottom), np.minimum(last, top)
+            length = np.where(touched, np.maximum(b - a + whole, 0), 0)
+            inside += length
+            moment += length * (a + b) / 2
+        with np.errstate(invalid="ignore"):
+            middle = np.divide(moment, inside, out=(least + most) / 2, where=inside > 0)
+        return Cut(surely, perhaps, inside, last - first + whole, Ends(least, middle, most))
+
+    def _match_condition(self, condition: Among) -> Match:
         """Ask the cells about one condition, without an entry for a missing value."""
         size = len(self.cells)
         surely, share, perhaps = self.cells.match_conditions([condition])
@@ -182,42 +240,29 @@ class Coded:
         """
         cells, size = self.cells, len(self.cells)
         gap = np.inf if self.withheld else np.nan
+        cut = asked if isinstance(asked, Numbers) and asked.cuts and not self.clear else None
         if isinstance(cells, Spans):
             low, high = cells.low[:size], cells.high[:size]
-            middle = np.append((low + high) / 2, np.nan)
-            low, high = np.append(low, -gap), np.append(high, gap)
-            if isinstance(asked, Numbers) and not self.clear:
-                return _cut_ranges(Ends(low, middle, high), asked)
-            return Ends(low, middle, high)
-        if not size:
-            return Ends(np.array([-gap]), np.array([np.nan]), np.array([gap]))
-        # numbers that were published as groups of a hierarchy
-        scores = np.array([*map(cells.column.score, cells.values), np.nan])[cells.members]
-        low = np.minimum.reduceat(scores, cells.starts)[:size]
-        middle = np.add.reduceat(scores * cells.weights, cells.starts)[:size]
-        high = np.maximum.reduceat(scores, cells.starts)[:size]
-        return Ends(np.append(low, -gap), np.append(middle, np.nan), np.append(high, gap))
-
-
-def _cut_ranges(ends: Ends, asked: Numbers) -> Ends:
-    """Cut ranges to the numbers asked for; what these do not touch stays as it is."""
-    low, high = np.full(len(ends.low), np.inf), np.full(len(ends.low), -np.inf)
-    length, moment = np.zeros((2, len(ends.low)))
-    for start, end in zip(asked.cuts[::2], asked.cuts[1::2], strict=True):
-        first, last = np.maximum(ends.low, start[0]), np.minimum(ends.high, end[0])
-        touched = first <= last
-        low[touched] = np.minimum(low, first)[touched]
-        high[touched] = np.maximum(high, last)[touched]
-        inside = touched & np.isfinite(first) & np.isfinite(last)
-        length[inside] += (last - first)[inside]
-        moment[inside] += ((last - first) * (first + last) / 2)[inside]
-    some = (low <= high) & ~np.isnan(ends.middle)
-    middle, points, whole = ends.middle.copy(), some & (length == 0), some & (length > 0)
-    middle[points] = (low[points] + high[points]) / 2
-    middle[whole] = moment[whole] / length[whole]
-    return Ends(
-        np.where(low <= high, low, ends.low), middle, np.where(low <= high, high, ends.high)
-    )
+            found = Ends(low, (low + high) / 2, high)
+            if cut is not None:
+                found = Ends(*(part[:size] for part in self._cut_cells(cut).ends))
+        elif size:  # numbers that were published as groups of a hierarchy
+            scores = np.array([*map(cells.column.score, cells.values), np.nan])[cells.members]
+            held = np.ones(len(scores), bool) if cut is None else cut.hold(scores)
+            weights = np.where(held, cells.weights, 0.0)
+            low = np.minimum.reduceat(np.where(held, scores, np.inf), cells.starts)[:size]
+            high = np.maximum.reduceat(np.where(held, scores, -np.inf), cells.starts)[:size]
+            share = np.add.reduceat(weights, cells.starts)[:size]
+            moment = np.add.reduceat(np.where(held, scores, 0.0) * weights, cells.starts)[:size]
+            with np.errstate(invalid="ignore"):
+                middle = np.divide(moment, share, out=(low + high) / 2, where=share > 0)
+            found = Ends(low, middle, high)
+        else:
+            found = Ends(*np.zeros((3, 0)))
+        rest = Ends(np.array([-gap]), np.array([np.nan]), np.array([gap]))
+        if cut is not None and self.withheld:
+            rest = Ends(np.array([cut.cuts[0][0]]), rest.middle, np.array([cut.cuts[-1][0]]))
+        return Ends(*map(np.append, found, rest))
 
 
 class Columns:
@@ -229,16 +274,20 @@ class Columns:
         The table.
     promise
         What is promised of its values, which says how its cells are read (see `Coded`).
+
+    Of a range of whole numbers as many are expected in another range as there are whole numbers in
+    both; where they are ``measured``, as much as both have in common of its length.
     """
 
     def __init__(self, frame: Any, schema: Schema, promise: str = "untold") -> None:
-        self.frame, self.schema, self.promise = frame, schema, promise
+        self.frame, self.schema, self.promise, self.measured = frame, schema, promise, False
         self._coded: dict[str, Coded] = {}
 
     def __getitem__(self, name: str) -> Coded:
         if name not in self._coded:
             column = self.schema[name]
-            self._coded[name] = Coded(self.frame[name], column, self.promise)
+            values, how = self.frame[name], self.measured
+            self._coded[name] = Coded(values, column, self.promise, measured=how)
         return self._coded[name]
 
     def codes(self, name: str) -> Counts:
@@ -246,8 +295,26 @@ class Columns:
         coded = self._coded.get(name)
         return (self[name] if coded is None else coded).codes
 
-    def match(self, tree: Tree) -> Match:
-        """Say what each row meets of a tree, by three-valued logic."""
+    def measure(self, *, lengths: bool) -> None:
+        """Spread whole numbers over ranges by length, or count them."""
+        self.measured = lengths
+        for coded in self._coded.values():
+            coded.measured = lengths
+
+    def match(self, tree: Tree | bool) -> Match:
+        """Say what each row meets of a tree, by three-valued logic; one flag where all do the same.
+
+        An open column that is asked twice is split into the values that meet the same of a tree.
+        """
+        if isinstance(tree, bool):
+            return Match.exactly(np.array(tree))
+        torn = self.find_torn(tree)
+        if torn is not None:
+            split = [(rows, self.match(rest)) for rows, _, (rest,) in self.split(torn, (tree,))]
+            surely = np.logical_and.reduce([~rows.perhaps | rest.surely for rows, rest in split])
+            share: Any = sum(rows.share * rest.share for rows, rest in split)
+            perhaps = np.logical_or.reduce([rows.perhaps & rest.perhaps for rows, rest in split])
+            return Match(surely, np.clip(share, surely, perhaps), perhaps)
         done: list[Match] = []
         for part in walk_up(tree):
             if isinstance(part, Leaf):
@@ -258,6 +325,29 @@ class Columns:
                 parts = done[-len(part.parts) :]
                 done[-len(part.parts) :] = [join_matches(parts, every=part.every)]
         return done[0]
+
+    def find_torn(self, tree: Tree) -> str | None:
+        """Find a column of open cells that a tree asks more than once."""
+        asked = Counter(part.name for part in walk_up(tree) if isinstance(part, Leaf))
+        torn = (name for name, times in asked.items() if times > 1 and not self[name].clear)
+        return next(torn, None)
+
+    def split(self, name: str, trees: Trees) -> list[tuple[Match, Values | None, Trees]]:
+        """Split rows by what the values of a column meet of trees, and what is left of these.
+
+        A missing value, unless it was withheld, meets nothing. Where a column is asked for names
+        and for numbers, rows are split by one of these.
+        """
+        leaves = list_leaves(trees, name)
+        coded, codes = self[name], self.codes(name)
+        found: list[tuple[Match, Values | None, Trees]] = [
+            (coded.match(values).take(codes), values, settle_trees(trees, known))
+            for values, known in split_values(leaves)
+        ]
+        if not coded.missing or coded.withheld:
+            return found
+        gone = Match.exactly(codes == len(coded.cells))
+        return [*found, (gone, None, settle_trees(trees, dict.fromkeys(leaves, False)))]
 
 
 class PickedRows(Columns):

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from verikit._support.arrays import Floats, Ints, Rows, Values
-from verikit.query._blocks import Blocks, MatchCounts, center_blocks, count_matches, match_rows
-from verikit.query._tree import Joined, Leaf, Tree, find_values_asked, join_parts
+from verikit._support.arrays import Flags, Floats, Ints, Rows, Values
+from verikit.query._blocks import Blocks, Matches, Part, center_blocks
+from verikit.query._counting import Counting, Options, sort_rows
+from verikit.query._tree import Leaf, Tree
 from verikit.release import Redraw
 
 MAX_REDRAWN = 10  # conditions: their sets are 2 to this number
@@ -23,9 +24,10 @@ class Moments(NamedTuple):
     variance: float
 
 
-def find_count_moments(count: MatchCounts) -> Moments | None:
-    """Find those of a count, where the expected pairs of records are known."""
-    pairs, mean = count.pairs_in(slice(None)), count.mean
+def find_count_moments(counting: Counting, tree: Tree | None) -> Moments | None:
+    """Find those of a count, from the expected pairs of people who meet a tree."""
+    mean = counting.count(tree).mean
+    pairs = counting.count_pairs(True if tree is None else tree, True if tree is None else tree)
     if pairs is None:
         return None
     total = float(mean.sum())
@@ -33,18 +35,10 @@ def find_count_moments(count: MatchCounts) -> Moments | None:
     return Moments(total, max(total + float(pairs.sum()) - squares, 0.0))
 
 
-def find_expected(blocks: Blocks, aggregate: str, name: str, tree: Tree | None) -> float:
+def find_expected(aggregate: str, options: Options) -> float:
     """Find the aggregate with records weighed by their chance to be meant; none without any."""
-    part = blocks.together or blocks.parts[blocks.home[name]]
-    coded = part.columns[name]
-    middle = coded.ends(find_values_asked(tree, name)).middle[coded.codes]
-    share = part.chance_of_people()
-    if tree is not None and blocks.together is not None:
-        share = blocks.together.columns.match(tree).share * share
-    elif tree is not None:
-        share = match_rows(blocks, blocks.home[name], tree).share * share
-    rows = np.flatnonzero((share > 0) & ~np.isnan(middle))
-    share, middle = share[rows], middle[rows]
+    rows = np.flatnonzero((options.share > 0) & ~np.isnan(options.middle))
+    share, middle = options.share[rows], options.middle[rows]
     if aggregate == "sum":
         return fsum(share * middle)
     if not len(rows):
@@ -65,88 +59,98 @@ def _find_first(values: Floats, missed: Floats) -> Moments:
     return Moments(mean, fsum((values - mean) ** 2 * chance) / whole)
 
 
-def find_moments(blocks: Blocks, aggregate: str, name: str, tree: Tree | None) -> Moments | None:
+class Case(NamedTuple):
+    """Rows of a part whose value is meant if other parts say so: by block, and one by one."""
+
+    rest: Tree | bool
+    number: Values
+    center: Floats
+    apart: Floats
+    rows: Flags | None
+
+
+def find_moments(
+    counting: Counting, aggregate: str, name: str, tree: Tree | None
+) -> Moments | None:
     """Find mean and variance where all links in a block are equally likely and a form is known.
 
-    A selection takes a random choice of the records of a block, as many as meet what other parts
-    are asked; of these, the values of the records that meet what their own part is asked.
+    The rows of a block that leave the same to ask are meant with the same chance, and any two of
+    them too, so that the sum of those meant varies by how many there are, and by which.
     """
-    place = blocks.home[name]
-    part, sizes = blocks.parts[place], blocks.rows(place)
-    halves = _split_tree(blocks, place, tree)
-    if halves is None or not part.columns[name].clear or blocks.together is not None:
+    blocks = counting.blocks
+    part, sizes = blocks.parts[blocks.home[name]], blocks.sizes
+    alone = tree is None or blocks.find_homes(tree) == {blocks.home[name]}
+    if (alone and part.people is None) or not part.columns[name].clear:
         return None
-    own, other = halves
-    hits = count_matches(blocks, other)
-    ready = part.sort_values(name) if own is None else None
-    total = aggregate in ("sum", "avg")
-    if ready is not None and total:
-        return _find_total_moments(aggregate, sizes, (ready[0].center, ready[0].apart), hits)
-    values = part.columns[name].ends().low[part.columns[name].codes]
-    meant = ~np.isnan(values)
-    if own is not None:
-        held = part.columns.match(own)
-        if not held.clear:
+    cases = _list_cases(part, name, tree)
+    if cases is None:
+        return None
+    hits = [counting.count(case.rest) for case in cases]
+    if aggregate in ("min", "max"):
+        return _find_extreme_moments(part, cases, hits, name, aggregate)
+    rows = part.rows
+    links = np.maximum(rows * (rows - 1.0), 1)
+    means = [
+        case.number * hit.mean / np.maximum(rows, 1) for case, hit in zip(cases, hits, strict=True)
+    ]
+    total = spread = np.zeros(len(sizes))
+    for one, mean in zip(cases, means, strict=True):
+        total = total + one.center * mean
+        for two, other in zip(cases, means, strict=True):
+            pairs = counting.count_pairs(one.rest, two.rest)
+            if pairs is None:
+                return None
+            both = one.number * (two.number - float(one is two)) * pairs / links
+            spread = spread + one.center * two.center * (both - mean * other + mean * (one is two))
+            if one is two:
+                apart = mean / np.maximum(one.number, 1) - pairs / links
+                spread = spread + np.where(one.number > 1, apart * one.apart, 0.0)
+    number = 1
+    if aggregate == "avg":
+        count = counting.count(tree)
+        number = int(count.low.sum())
+        missing = part.columns[name].missing
+        if not number or missing or int(count.high.sum()) != number:
             return None
-        meant &= held.surely
-    if total:
-        counted = np.where(meant, values, 0.0)
-        parts = center_blocks(counted, part.blocks_of_rows(), len(sizes))
-        sums = aggregate == "sum" or bool(meant.all())
-        return _find_total_moments(aggregate, sizes, parts, hits) if sums else None
-    if not hits.exact:
-        return None
-    sign = 1 if aggregate == "min" else -1
-    found = _find_least_moments(sizes, part.blocks_of_rows()[meant], sign * values[meant], hits.low)
-    return Moments(sign * found.mean, found.variance)
+    return Moments(fsum(total.tolist()) / number, max(fsum(spread.tolist()), 0.0) / number**2)
 
 
-def _split_tree(
-    blocks: Blocks, place: int, tree: Tree | None
-) -> tuple[Tree | None, Tree | None] | None:
-    """Split a tree into what a part is asked and what others are; None where "and" joins not both.
-
-    Others are asked whose a row is, where it may be nobody's.
-    """
-    homes = frozenset() if tree is None else blocks.find_homes(tree)
-    if tree is not None and place not in homes:
-        return None, tree
-    if homes <= {place}:
-        return None if blocks.parts[place].people is None else (tree, None)
-    if not isinstance(tree, Joined) or not tree.every:
-        return None
-    own, others = None, []
-    for homes, branch in blocks.split_branches(tree):
-        if homes == {place}:
-            own = branch
-        elif place in homes:
+def _list_cases(part: Part, name: str, tree: Tree | None) -> list[Case] | None:
+    """List the cases of the rows of a part, but those that meet nothing; None for open cells."""
+    asked = tree is not None and bool(tree.columns & frozenset(part.names))
+    ready = None if asked else part.sort_values(name)
+    if ready is not None:
+        rest = True if tree is None else tree
+        return [Case(rest, part.rows, ready[0].center, ready[0].apart, None)]
+    values = part.columns[name].ends().low[part.columns.codes(name)]
+    known = ~np.isnan(values)
+    found = []
+    for (rest,), rows, _ in sort_rows(part, (True if tree is None else tree,)):
+        if not rows.clear:
             return None
-        else:
-            others.append(branch)
-    return (own, join_parts(others, every=True)) if others else None
+        if rest is not False:
+            held = rows.surely & known
+            labels = part.blocks_of_rows()[held]
+            ends = center_blocks(values[held], labels, part.groups)
+            found.append(Case(rest, part.count_rows(held), *ends, held))
+    return found
 
 
-def _find_total_moments(
-    aggregate: str, sizes: Values, parts: tuple[Floats, Floats], hits: MatchCounts
+def _find_extreme_moments(
+    part: Part,
+    cases: list[Case],
+    hits: list[Matches],
+    name: str,
+    aggregate: str,
 ) -> Moments | None:
-    """Find those of a sum, from the average and the spread of each block that may be hit.
-
-    In a block the hits are a sample without replacement, whose variance has a closed form. Those
-    of an average follow where the number of its values is certain.
-    """
-    number = 1 if aggregate == "sum" else int(hits.low.sum())
-    if not number or (aggregate == "avg" and not hits.exact):
+    """Find those of an extreme, where one kind of rows is meant, and a certain number of people."""
+    if len(cases) != 1 or not hits[0].exact:
         return None
-    some = np.flatnonzero(hits.high)
-    pairs, mean = hits.pairs_in(some), hits.mean[some]
-    if pairs is None:
-        return None
-    n, center, apart = sizes[some].astype(np.float64), parts[0][some], parts[1][some]
-    one, two = mean / n, pairs / np.maximum(n * (n - 1), 1)
-    of_hits = np.maximum(mean + pairs - np.square(mean, dtype=np.float64), 0)
-    variance = center**2 * of_hits + (one - two) * apart * (n > 1)
-    total, spread = fsum((center * mean).tolist()), fsum(variance.tolist())
-    return Moments(total / number, spread / number**2)
+    meant = np.ones(len(part), bool) if cases[0].rows is None else cases[0].rows
+    values = part.columns[name].ends().low[part.columns.codes(name)][meant]
+    sign, labels = 1 if aggregate == "min" else -1, part.blocks_of_rows()[meant]
+    found = _find_least_moments(part.rows, labels, sign * values, hits[0].low)
+    return Moments(sign * found.mean, found.variance)
 
 
 def _find_least_moments(sizes: Values, labels: Rows, values: Floats, hits: Values) -> Moments:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby, pairwise
+from itertools import groupby
 from math import inf
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
+import numpy as np
+
+from verikit._support.arrays import Flags, Floats
 from verikit.cells import Among, Between
 from verikit.errors import RecordError
 from verikit.query._query import And, Not, Or, Predicate
@@ -20,14 +23,6 @@ Cut: TypeAlias = tuple[float, int]
 Asked: TypeAlias = "Callable[[str], Spellings]"
 FIRST: Cut = (-inf, 0)
 LAST: Cut = (inf, 1)
-
-
-class Pieces(NamedTuple):
-    """A set of numbers in pieces: ranges, points beside them, and points that the ranges lack."""
-
-    ranges: tuple[tuple[Cut, Cut], ...]
-    points: tuple[float, ...]
-    holes: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +50,19 @@ class Numbers:
         start = self.cuts[1:] if self.cuts[:1] == (FIRST,) else (FIRST, *self.cuts)
         return Numbers(start[:-1] if start[-1:] == (LAST,) else (*start, LAST))
 
+    @property
+    def empty(self) -> bool:
+        """Whether no number is held."""
+        return not self.cuts
+
+    def hold(self, values: Floats) -> Flags:
+        """Tell which of some numbers are held."""
+        found = np.zeros(len(values), bool)
+        for (low, above), (high, to) in zip(self.cuts[::2], self.cuts[1::2], strict=True):
+            after = values > low if above else values >= low
+            found |= after & (values <= high if to else values < high)
+        return found
+
     @staticmethod
     def of_all(sets: Sequence[Numbers], *, every: bool) -> Numbers:
         """Hold the numbers in every set, or in any: each cut begins a set or ends one."""
@@ -71,19 +79,6 @@ class Numbers:
             if (depth >= wanted) != before:
                 cuts.append(cut)
         return Numbers(tuple(cuts))
-
-    def pieces(self) -> Pieces:
-        """Find ranges as long as possible, and the points that they have too much or too little."""
-        ends = list(zip(self.cuts[::2], self.cuts[1::2], strict=True))
-        points = tuple(start[0] for start, end in ends if start[0] == end[0])
-        long = [(start, end) for start, end in ends if start[0] < end[0]]
-        holes = tuple(a[1][0] for a, b in pairwise(long) if a[1][0] == b[0][0])
-        if not holes:
-            return Pieces(tuple(long), points, ())
-        filled = self.of_all(
-            [Numbers(self.cuts), *(Numbers(((p, 0), (p, 1))) for p in holes)], every=False
-        )
-        return Pieces(filled.pieces().ranges, points, holes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +104,11 @@ class Names:
     def opposite(self) -> Names:
         """Hold all other categories."""
         return Names(self.names, not self.besides)
+
+    @property
+    def empty(self) -> bool:
+        """Whether no category is held."""
+        return not self.names and not self.besides
 
     @staticmethod
     def of_all(sets: Sequence[Names], *, every: bool) -> Names:
@@ -214,6 +214,7 @@ class Joined:
 
 
 Tree: TypeAlias = Leaf | Joined
+Trees: TypeAlias = tuple[Tree | bool, ...]
 
 
 def walk_up(tree: Tree) -> list[Tree]:
@@ -284,16 +285,8 @@ def join_parts(parts: Iterable[Tree], *, every: bool) -> Tree:
     return found[0] if len(found) == 1 else Joined(found, every)
 
 
-def find_values_asked(tree: Tree | None, name: str) -> Values | None:
-    """Find the values of a column without which no record meets a tree; None where any may."""
-    for part in tree.parts if isinstance(tree, Joined) and tree.every else (tree,):
-        if isinstance(part, Leaf) and part.name == name:
-            return part.values
-    return None
-
-
-def settle_leaves(tree: Tree, known: Mapping[Leaf, bool]) -> Tree | bool:
-    """Find what is left of a tree where some of its leaves are known to be met or not.
+def settle_leaves(tree: Tree | bool, known: Mapping[Tree, bool]) -> Tree | bool:
+    """Find what is left of a tree where some of its leaves and branches are met or not.
 
     Examples
     --------
@@ -302,19 +295,67 @@ def settle_leaves(tree: Tree, known: Mapping[Leaf, bool]) -> Tree | bool:
     >>> settle_leaves(tree, {a: True}) == b, settle_leaves(tree, {a: False})
     (True, False)
     """
-    done: list[Tree | bool] = []
-    for node in walk_up(tree):
-        if isinstance(node, Leaf):
-            done.append(known.get(node, node))
-            continue
-        parts = done[-len(node.parts) :]
-        left = tuple(part for part in parts if not isinstance(part, bool))
-        settled = (not node.every) in [part for part in parts if isinstance(part, bool)]
-        rest: Tree | bool = Joined(left, node.every) if len(left) > 1 else node.every
-        if len(left) == 1:
-            rest = left[0]
-        done[-len(parts) :] = [not node.every if settled else rest]
-    return done[0]
+    if isinstance(tree, bool) or tree in known:
+        return tree if isinstance(tree, bool) else known[tree]
+    if isinstance(tree, Leaf):
+        return tree
+    left: list[Tree] = []
+    for part in tree.parts:
+        found = settle_leaves(part, known)
+        if not isinstance(found, bool):
+            left.append(found)
+        elif found != tree.every:
+            return found
+    if not left:
+        return tree.every
+    return left[0] if len(left) == 1 else Joined(tuple(left), tree.every)
+
+
+def settle_trees(trees: Trees, known: Mapping[Tree, bool]) -> Trees:
+    """Find what is left of several trees."""
+    return tuple(settle_leaves(tree, known) for tree in trees)
+
+
+def list_leaves(trees: Trees, name: str) -> list[Leaf]:
+    """List the different leaves of trees about a column, all of one kind of values."""
+    parts = dict.fromkeys(
+        part for tree in trees if not isinstance(tree, bool) for part in walk_up(tree)
+    )
+    found = [part for part in parts if isinstance(part, Leaf) and part.name == name]
+    return [leaf for leaf in found if type(leaf.values) is type(found[0].values)]
+
+
+def list_branches(tree: Tree | bool, names: frozenset[str]) -> list[Tree]:
+    """List the largest branches of a tree that ask some columns only."""
+    if isinstance(tree, bool) or not names & tree.columns:
+        return []
+    if tree.columns <= names or isinstance(tree, Leaf):
+        return [tree]
+    return [found for part in tree.parts for found in list_branches(part, names)]
+
+
+def split_values(leaves: Sequence[Leaf]) -> list[tuple[Values, dict[Tree, bool]]]:
+    """Split the values of a column by which leaves they meet.
+
+    Examples
+    --------
+    >>> low, high = (Leaf("a", Numbers(((at, 0), LAST))) for at in (20.0, 30.0))
+    >>> [(values.cuts[0][0], known[low]) for values, known in split_values([low, high])]
+    [(30.0, True), (20.0, True), (-inf, False)]
+    """
+    found: list[tuple[Any, dict[Tree, bool]]] = [
+        (part, {leaves[0]: part is leaves[0].values})
+        for part in (leaves[0].values, leaves[0].values.opposite())
+    ]
+    for leaf in leaves[1:]:
+        kind: Any = type(leaf.values)
+        found = [
+            (kind.of_all([values, part], every=True), {**known, leaf: holds})
+            for values, known in found
+            for holds, part in ((True, leaf.values), (False, leaf.values.opposite()))
+        ]
+        found = [pair for pair in found if not pair[0].empty]
+    return [pair for pair in found if not pair[0].empty]
 
 
 def group_parts(
