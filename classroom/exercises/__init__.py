@@ -10,10 +10,10 @@ k was given as 'two'; expected a whole number.
 
 from verikit.exercises._answer_storage import LONGEST as LONGEST
 from verikit.exercises._answer_storage import MIME as MIME
-from verikit.exercises._exercise import Exercise, Judged, Mistake, judge
+from verikit.exercises._exercise import TOPICS, Exercise, Judged, Mistake, judge
 from verikit.exercises._glossary import glossary
 from verikit.exercises._run import missing_fence, trusted, trusting
-from verikit.exercises._task import EXERCISES, TOPICS, Task, check, draw, mistaken, start
+from verikit.exercises._task import EXERCISES, Task, check, draw, mistaken, start
 
 __all__ = [
     "EXERCISES", "TOPICS", "Exercise", "Judged", "Mistake", "Task", "check", "draw", "glossary",

@@ -9,7 +9,7 @@ import pandas as pd
 
 import verikit as vk
 from verikit.exercises import _blocks as blocks
-from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
+from verikit.exercises._exercise import Answer, Data, explain, pose
 from verikit.matching import presence_chance, printed_chance
 
 VALUES = ("flu", "cancer", "gastritis", "asthma", "ulcer")
@@ -62,12 +62,8 @@ def mistake_chance(data: Data) -> dict[str, Answer]:
     }
 
 
-READ = Exercise(
-    name="ap-01",
-    kind="read",
-    title="How likely is it hers?",
-    text="Age and sex of a person are known: {person}. From the two tables of anatomy, how likely "
-    "is it that her disease is {disease}, if she is in the table?",
+READ = pose(
+    "ap-01",
     make=draw_patient,
     right=lambda data: {
         "chance": float(
@@ -75,13 +71,6 @@ READ = Exercise(
         )
     },
     wrong=mistake_chance,
-    hints={
-        "one of the rows": "You divided one by the size of the group. The disease may stand there "
-        "several times.",
-        "one of the values": "You counted each disease of the group once. They are not equally "
-        "frequent.",
-        "whole table": "That is the share in the whole table. Her group is known.",
-    },
 )
 
 
@@ -113,21 +102,11 @@ def mistake_question(data: Data) -> dict[str, Answer]:
     }
 
 
-COMPUTE = Exercise(
-    name="ap-02",
-    kind="compute",
-    title="Estimate, and what is certain",
-    text="From the two tables: how many people of {low} years or more have {disease}? Give the "
-    "estimate (every link inside a group equally likely) and the largest number that is possible.",
+COMPUTE = pose(
+    "ap-02",
     make=draw_question,
     right=answer_question,
     wrong=mistake_question,
-    hints={
-        "groups forgotten": "You mixed all people. Estimate in each group, and add the groups up.",
-        "bound of the whole": "That bound holds for the whole table. Each group has a bound of "
-        "its own: add them.",
-        "estimate as bound": "That is what to expect. More is possible.",
-    },
 )
 
 
@@ -142,26 +121,14 @@ def draw_shuffled(rng: np.random.Generator) -> Data:
     return {"release": release, "age": age, "sex": sex, "_counts": counts, "_alone": alone}
 
 
-PRESENCE = Exercise(
-    name="ap-03",
-    kind="compute",
-    title="Is such a person there at all?",
-    text="Each column was shuffled inside the groups. Somebody of {age} years and sex {sex} would "
-    "have to be in the first group. How likely is it, seen from the tables, that some row of the "
-    "original held both values?",
+PRESENCE = pose(
+    "ap-03",
     make=draw_shuffled,
     right=lambda data: {"chance": presence_chance(5, data["_counts"])},
     wrong=lambda data: {
         "one given row": {"chance": float(np.prod([c / 5 for c in data["_counts"]]))},
         "certain": {"chance": 1.0},
         "age only": {"chance": data["_counts"][0] / 5},
-    },
-    hints={
-        "one given row": "That is the chance for one given row (the paper's Lemma 1). Any row may "
-        "be it.",
-        "certain": "Both values are there, but perhaps in different rows: they were shuffled "
-        "apart.",
-        "age only": "That is the share of one column. Count how often both may meet in a row.",
     },
     fits=lambda data: bool(data["_alone"]),
 )
@@ -178,37 +145,12 @@ def draw_group(rng: np.random.Generator) -> Data:
 
 FORMULA = explain(
     "ap-04",
-    "Formula (1)",
-    "Every column was shuffled inside the groups. A neighbour knows that a woman is in the first "
-    "group of {n} people, and asks for her disease. Formula (1) is the chance that the paper "
-    "prints for it.",
     draw_group,
-    [
-        Statement(
-            "How likely a disease is hers is its share in her group, as under anatomy.",
-            "How likely a disease is hers is less than under anatomy, by the number of different "
-            "ages and sexes, as printed.",
-            "Add the printed chances of all her possible diseases up: they do not make 1.",
-            lambda data: printed_chance(1, data["n"], data["_distinct"]) < 1 / data["n"],
-        ),
-        Statement(
-            "The printed chances of all diseases of her group add up to less than 1.",
-            "The printed chances of all diseases of her group add up to 1.",
-            "The shares of the diseases add up to 1; the formula divides each of them once more.",
-            lambda data: printed_chance(data["n"], data["n"], data["_distinct"]) < 1,
-        ),
-        Statement(
-            "Her row need not be found: her disease is one of those of the group.",
-            "Nothing can be said of her disease, for her row cannot be found any more.",
-            "Her row is not needed: her disease is one of those of the group.",
-        ),
-        Statement(
-            "Her disease is not certain, although the diseases were published as they are.",
-            "Her disease is certain, for the diseases were published as they are.",
-            "The group holds several diseases; which one is hers is open.",
-            lambda data: data["_illnesses"] > 1,
-        ),
-    ],
+    {
+        1: lambda data: printed_chance(1, data["n"], data["_distinct"]) < 1 / data["n"],
+        2: lambda data: printed_chance(data["n"], data["n"], data["_distinct"]) < 1,
+        4: lambda data: data["_illnesses"] > 1,
+    },
 )
 
 
@@ -229,22 +171,13 @@ def judge_dealing(data: Data, given: Answer) -> str | None:
     return None if vk.models.frequency_diversity(made).value >= data["ell"] else "not diverse"
 
 
-BUILD = Exercise(
-    name="ap-05",
-    kind="build",
-    title="Deal by hand",
-    text="Put the nine patients into three groups so that no disease fills more than one in {ell} "
-    "of a group, as Algorithm 1 of the paper does. Give the number of each patient's group.",
+BUILD = pose(
+    "ap-05",
     make=draw_to_deal,
     right=lambda data: {"groups": blocks.deal_sorted(data["diseases"], 3)},
     wrong=lambda data: {
         "too few groups": {"groups": [0] * 9},
         "not diverse": {"groups": blocks.cut_sorted(data["diseases"], 3)},
-    },
-    hints={
-        "too few groups": "These are fewer than three groups.",
-        "not diverse": "In some group a disease is too frequent. Sort by disease and deal like "
-        "cards, one by one to each group.",
     },
     judge=judge_dealing,
 )
@@ -276,25 +209,14 @@ def find_counterexample(data: Data) -> Answer:
     return blocks.find_answer(data, judge_counterexample, answers)
 
 
-DISPROVE = Exercise(
-    name="ap-06",
-    kind="disprove",
-    title="Theorem 2 of the paper",
-    text='"The reconstruction error of a permuted group is never below the bound of Theorem 2." '
-    "Disprove it: give the rows of one group, {n} triples (first value, second value, disease), "
-    "with at least two diseases, for which verikit.utility.rce falls below the bound.",
+DISPROVE = pose(
+    "ap-06",
     make=lambda rng: {"n": int(rng.integers(4, 7))},
     right=find_counterexample,
     wrong=lambda data: {
         "one disease": {"rows": [(i, i, "a") for i in range(data["n"])]},
         "no value repeats": {"rows": [(i, i, f"d{i}") for i in range(data["n"])]},
         "bound holds": {"rows": [(1, 1, "b")] + [(1, 1, "a")] * (data["n"] - 1)},
-    },
-    hints={
-        "one disease": "Use at least two diseases.",
-        "no value repeats": "Where no disease repeats, the theorem holds. Look at what the proof "
-        "does with counts.",
-        "bound holds": "Here the bound holds. Make the first two columns as different as you can.",
     },
     judge=judge_counterexample,
 )

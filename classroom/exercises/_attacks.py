@@ -11,7 +11,7 @@ import pandas as pd
 
 import verikit as vk
 from verikit.exercises._blocks import ILLNESSES, as_release, draw_village, find_answer, read_list
-from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
+from verikit.exercises._exercise import Answer, Data, explain, pose
 from verikit.matching import classes_of
 
 LEAST = 0.75
@@ -27,23 +27,14 @@ def count_inferred(data: Data, least: float) -> int:
     return int(vk.intruder.homogeneity(data["release"], least=least).frame["records"].sum())
 
 
-READ = Exercise(
-    name="at-01",
-    kind="read",
-    title="Nearly all the same",
-    text="In how many people's class does the most frequent illness fill at least three quarters?",
+READ = pose(
+    "at-01",
     make=draw_release,
     right=lambda data: {"people": count_inferred(data, LEAST)},
     wrong=lambda data: {
         "classes": {"people": len(vk.intruder.homogeneity(data["release"], least=LEAST).frame)},
         "certain only": {"people": count_inferred(data, 1)},
         "half": {"people": count_inferred(data, 0.5)},
-    },
-    hints={
-        "classes": "You counted classes. Count the people in them.",
-        "certain only": "You counted only those for whom it is certain. Three quarters is enough "
-        "here.",
-        "half": "You let half of a class be enough; three quarters are asked for.",
     },
 )
 
@@ -69,26 +60,14 @@ def count_in_classes_with(data: Data) -> Answer:
     return {"people": int(np.isin(labels, labels[has]).sum())}
 
 
-COMPUTE = Exercise(
-    name="at-02",
-    kind="compute",
-    title="She surely has not that",
-    text="A doctor knows of a person that she does not have {illness}, and to which class she "
-    "belongs. In classes of how many people would only one illness be left for her? Count all "
-    "people of these classes.",
+COMPUTE = pose(
+    "at-02",
     make=draw_ruled_out,
     right=count_left_with_one,
     wrong=lambda data: {
         "without knowledge": {"people": count_inferred(data, 1)},
         "new ones only": count_left_with_one(data, before=1),
         "all that hold it": count_in_classes_with(data),
-    },
-    hints={
-        "without knowledge": "You counted the classes that are open to everybody. Take out what "
-        "the doctor knows.",
-        "new ones only": "You left out the classes that had one illness to begin with.",
-        "all that hold it": "You counted all classes with that illness. Look at what is left "
-        "there without it.",
     },
 )
 
@@ -117,21 +96,12 @@ def mistake_ratio(data: Data) -> dict[str, Answer]:
     }
 
 
-SKEW = Exercise(
-    name="at-03",
-    kind="compute",
-    title="How many times as likely?",
-    text="Compare the share of an illness in a class with its share in the whole table. Over all "
-    "classes and all illnesses in them, what is the largest ratio of the two, class to table? "
-    "(The attack is skewness: how many times as likely an illness becomes by knowing the class.)",
+SKEW = pose(
+    "at-03",
     make=draw_release,
     right=lambda data: {"times": find_largest_ratio(data)},
     fits=is_steepest,
     wrong=mistake_ratio,
-    hints={
-        "difference": "That is by how much the share grew. How many times as large did it become?",
-        "share": "That is a share within a class. Compare it with the share in the whole table.",
-    },
 )
 
 
@@ -170,23 +140,13 @@ def mistake_newcomer(data: Data) -> dict[str, Answer]:
     }
 
 
-BREAK = Exercise(
-    name="at-04",
-    kind="break",
-    title="The newcomer",
-    text="The hospital published its table before and after one more person came. What is the "
-    "newcomer's illness?",
+BREAK = pose(
+    "at-04",
     make=draw_two_releases,
     right=lambda data: {
         "illness": str(vk.intruder.temporal(data["before"], data["after"]).frame["value"].iloc[0])
     },
     wrong=mistake_newcomer,
-    hints={
-        "commonest of the class": "That is the most frequent illness of her class now. Subtract "
-        "what was there before.",
-        "commonest of the table": "That is the most frequent illness of all. Find the class that "
-        "grew first.",
-    },
 )
 
 
@@ -198,35 +158,13 @@ def draw_diverse_release(rng: np.random.Generator) -> Data:
 
 EXPLAIN = explain(
     "at-05",
-    "Which knowledge breaks it?",
-    "Somebody knows age and postal code of everybody in this release.",
     draw_diverse_release,
-    [
-        Statement(
-            "Somebody who rules {illness} out learns some people's illness for certain.",
-            "Somebody who rules {illness} out learns nobody's illness for certain.",
-            "Look for the classes with two illnesses, one of which is ruled out.",
-            lambda data: count_left_with_one(data)["people"] > 0,
-        ),
-        Statement(
-            "Without more knowledge nobody's illness is certain.",
-            "Somebody's illness is certain already.",
-            "Look at each class: all of them hold more than one illness.",
-            lambda data: count_inferred(data, 1) == 0,
-        ),
-        Statement(
-            "Some class without {illness} stays as mixed as it is when {illness} is ruled out.",
-            "Every class has fewer illnesses when {illness} is ruled out.",
-            "Ruling an illness out tells nothing of the classes in which nobody has it.",
-            lambda data: count_in_classes_with(data)["people"] < len(data["release"].frame),
-        ),
-        Statement(
-            "The table is 3-anonymous, and yet knowledge about illnesses helps.",
-            "Nothing more can be learned, since the table is 3-anonymous.",
-            "k is about rows. What is known besides works on the illnesses of a class.",
-            lambda data: vk.models.k_anonymity(data["release"]).value >= 3,
-        ),
-    ],
+    {
+        1: lambda data: count_left_with_one(data)["people"] > 0,
+        2: lambda data: count_inferred(data, 1) == 0,
+        3: lambda data: count_in_classes_with(data)["people"] < len(data["release"].frame),
+        4: lambda data: vk.models.k_anonymity(data["release"]).value >= 3,
+    },
 )
 
 
@@ -271,27 +209,14 @@ def cross_halves(data: Data, verdict: str | None = None) -> Answer:
     return find_answer(data, judge_two_releases, answers, verdict)
 
 
-DISPROVE = Exercise(
-    name="at-06",
-    kind="disprove",
-    title="Two diverse releases",
-    text='"If two releases of the same people are each 2-diverse, both together are." Disprove it: '
-    "give two lists of labels, first and second, one label for each of the six people (whose "
-    "illnesses are listed), such that each list alone makes classes of two illnesses or more, but "
-    "both labels of the person in row {row} (counted from 0) tell her illness. Other labels than "
-    "hers must not tell an illness.",
+DISPROVE = pose(
+    "at-06",
     make=draw_six,
     right=cross_halves,
     wrong=lambda data: {
         "one is open": {"first": list("ABCDEF"), "second": list("AAAAAA")},
         "still mixed": {"first": list("AAAAAA"), "second": list("BBBBBB")},
         "others too": cross_halves(data, "others too"),
-    },
-    hints={
-        "one is open": "One of your releases is not 2-diverse by itself.",
-        "still mixed": "Together they do not tell her illness: somebody with another illness has "
-        "both of her labels.",
-        "others too": "Both together also tell the illness of somebody with other labels.",
     },
     judge=judge_two_releases,
 )

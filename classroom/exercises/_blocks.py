@@ -13,10 +13,6 @@ from verikit._support.arrays import Rows
 from verikit.errors import RecordError
 from verikit.exercises._exercise import Answer, Data, is_number
 
-FROM_ONE = (
-    "Rows are counted from 0 here, as the task prints them; the tables that verikit makes count "
-    "from 1."
-)
 ROUNDING = 1e-6
 
 ILLNESSES = ("flu", "asthma", "diabetes", "migraine", "ulcer", "gout", "angina")

@@ -11,7 +11,7 @@ import pandas as pd
 import verikit as vk
 from verikit.errors import InfeasibleError, RecordError, quoted
 from verikit.exercises._blocks import cut_sorted, make_table, read_groups, read_list
-from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
+from verikit.exercises._exercise import Answer, Data, explain, pose
 
 
 def draw_groups_of_pay(rng: np.random.Generator) -> Data:
@@ -39,21 +39,11 @@ def mistake_k_and_e(data: Data) -> dict[str, Answer]:
     }
 
 
-READ = Exercise(
-    name="ke-01",
-    kind="read",
-    title="How many, and how far apart?",
-    text="The postal code is known, the pay (in thousands) is not. For which k and e is the table "
-    "(k,e)-anonymous? Give the largest of each.",
+READ = pose(
+    "ke-01",
     make=draw_groups_of_pay,
     right=measure_table,
     wrong=mistake_k_and_e,
-    hints={
-        "people for values": "You counted people. Two people with the same pay are one value.",
-        "smallest step": "That is the smallest step between two values. e is the range of the "
-        "group.",
-        "widest group": "That is the widest group. The promise is that of the narrowest.",
-    },
 )
 
 
@@ -93,23 +83,11 @@ def mistake_sum(data: Data) -> dict[str, Answer]:
     }
 
 
-BOUNDS = Exercise(
-    name="ke-02",
-    kind="compute",
-    title="A sum with a guarantee",
-    text="The pay was permuted inside the groups. What is the sum of the pay of all people of "
-    "{low} years or more: at least, at most, and in the mean of all possibilities?",
+BOUNDS = pose(
+    "ke-02",
     make=draw_permuted_pay,
     right=answer_sum,
     wrong=mistake_sum,
-    hints={
-        "rows taken as printed": "You read the permuted pay as if it stood beside its owner. Any "
-        "order is possible.",
-        "extremes of the table": "You took the least and the greatest pay again and again. In "
-        "each group, as many different people as are meant get the smallest values of the group.",
-        "whole groups": "You added the pay of everybody. Only as many of a group as are old "
-        "enough count.",
-    },
 )
 
 
@@ -176,12 +154,8 @@ def mistake_least_sum(data: Data) -> dict[str, Answer]:
     }
 
 
-LEAST = Exercise(
-    name="ke-03",
-    kind="compute",
-    title="The least sum of ranges",
-    text="Group these values so that each group has at least {k} different values and a range of "
-    "at least {e}, and the ranges add up to as little as possible: {values}. What is that sum?",
+LEAST = pose(
+    "ke-03",
     make=draw_values,
     right=lambda data: {
         "sum": sum(
@@ -189,12 +163,6 @@ LEAST = Exercise(
         )
     },
     wrong=mistake_least_sum,
-    hints={
-        "greedy": "You closed each group as early as possible. A wider group now may save one "
-        "later.",
-        "one group": "That is one group of all. Leave out the widest gaps where you can.",
-        "e forgotten": "Some of your groups have too small a range: e asks for a least one.",
-    },
 )
 
 
@@ -208,22 +176,13 @@ def judge_groups(data: Data, given: Answer) -> str | None:
     return None if sum(measure_ranges(data["values"], labels)) == best else "too wide"
 
 
-BUILD = Exercise(
-    name="ke-04",
-    kind="build",
-    title="Group them yourself",
-    text="Group these values so that each group has at least {k} different values and a range of "
-    "at least {e}, and the ranges add up to as little as possible: {values}. Give the number of "
-    "the group of each value.",
+BUILD = pose(
+    "ke-04",
     make=draw_values,
     right=lambda data: {"groups": group_values(data["values"], data["k"], data["e"])},
     wrong=lambda data: {
         "not apart": {"groups": list(range(7))},
         "too wide": {"groups": [0] * 7},
-    },
-    hints={
-        "not apart": "Some group has too few different values or too small a range.",
-        "too wide": "The groups are good, but their ranges add up to more than needed.",
     },
     judge=judge_groups,
 )
@@ -245,33 +204,11 @@ def find_near_share(data: Data) -> float:
 
 EXPLAIN = explain(
     "ke-05",
-    "What k and e promise",
-    "The pay of all in this table is ({k},{e})-anonymous: {k} different values, {e} apart.",
     draw_promise,
-    [
-        Statement(
-            "One guess is within a quarter of {e} for at least half of the people.",
-            "A guess can be within a quarter of {e} for one person in {k} at most.",
-            "Values may lie close together; count how many one guess comes near to.",
-            lambda data: find_near_share(data) >= 0.5,
-        ),
-        Statement(
-            "Some two of the values lie less than {e} apart.",
-            "Any two of the values lie at least {e} apart.",
-            "e is about the least and the greatest value of the group, not about neighbours.",
-            lambda data: min(np.diff(data["_pay"])) < data["e"],
-        ),
-        Statement(
-            "Everybody's pay can be estimated to within less than {e}.",
-            "Nobody with the lowest or highest pay can be estimated to within less than {e}.",
-            "Whoever guesses the middle is at most half of e away from everybody.",
-        ),
-        Statement(
-            "The values between the ends could be others, and k and e the same.",
-            "From k and e it follows how far each value lies from the next.",
-            "Only how many values differ, and how far apart the ends are, is promised.",
-        ),
-    ],
+    {
+        1: lambda data: find_near_share(data) >= 0.5,
+        2: lambda data: min(np.diff(data["_pay"])) < data["e"],
+    },
 )
 
 
@@ -310,14 +247,8 @@ def judge_values(data: Data, given: Answer) -> str | None:
     return None if best is not None and best < widest else "as good"
 
 
-DISPROVE = Exercise(
-    name="ke-06",
-    kind="disprove",
-    title="Neighbours are not always best",
-    text='"Groups of neighbouring values always reach the least widest range." Disprove it for '
-    "groups of at least {k} different values (e is 0): give 4 to 8 whole numbers, the smallest "
-    "{low} and the largest {high}, for which groups that overlap do better. All groupings are "
-    "tried.",
+DISPROVE = pose(
+    "ke-06",
     make=draw_ends,
     right=lambda data: {
         "values": [data["low"] + v * data["_scale"] for v in (0, 1, 2, 4, 4, 5, 5, 7)]
@@ -327,11 +258,6 @@ DISPROVE = Exercise(
         "as good": {
             "values": [data["low"] + at for at in range(4)] + [data["high"] - at for at in range(4)]
         },
-    },
-    hints={
-        "impossible": "There are too few different values for a single group.",
-        "as good": "Here neighbours are as good as any grouping. Repeated values are what "
-        "overlapping groups can share.",
     },
     judge=judge_values,
 )

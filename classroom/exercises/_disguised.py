@@ -10,7 +10,7 @@ import numpy as np
 import verikit as vk
 from verikit.errors import RecordError, quoted
 from verikit.exercises._blocks import LEAVES, TREE, find_answer, read_list
-from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
+from verikit.exercises._exercise import Answer, Data, explain, pose
 
 WIDTH = {"10": 0, "20": 0, "30": 0, "40": 0, "[10, 20]": 10, "[30, 40]": 10, "[10, 40]": 30}
 
@@ -43,24 +43,11 @@ def mistake_walk(data: Data) -> dict[str, Answer]:
     }
 
 
-READ = Exercise(
-    name="dd-01",
-    kind="read",
-    title="The walk down the tree",
-    text="The target is uniform on 10, 20, 30, 40; the tree halves them: [10, 40] above [10, 20] "
-    "and [30, 40]. By Algorithm 3, how many of these values stay at the root, and how many times "
-    "is {often} itself published? {values}",
+READ = pose(
+    "dd-01",
     make=draw_values,
     right=count_published,
     wrong=mistake_walk,
-    hints={
-        "nodes between forgotten": "You sent what does not fit straight to the root. Halves of "
-        "the tree can be published, too.",
-        "nothing stays": "As many as go left have to go right. Count both halves, and let the "
-        "rest stay.",
-        "as they are": "You counted the values themselves. Go down from the root: a half that "
-        "passes on less limits the other.",
-    },
 )
 
 
@@ -76,12 +63,8 @@ def send_down(there: list[int], weights: list[int]) -> Answer:
     return {"down": list(vk.targets.allocation(there, weights, sum(there)))}
 
 
-RATIO = Exercise(
-    name="dd-02",
-    kind="compute",
-    title="In the ratio of the target",
-    text="Below a node lie two halves with {there} values. The target gives them weights "
-    "{weights}. How many values go down to each half, at most and just in that ratio?",
+RATIO = pose(
+    "dd-02",
     make=draw_halves,
     right=lambda data: send_down(data["there"], data["weights"]),
     wrong=lambda data: {
@@ -89,12 +72,6 @@ RATIO = Exercise(
         "equal": {"down": [min(data["there"])] * 2},
         "weights once": {"down": data["weights"]},
         "turned round": send_down(data["there"], data["weights"][::-1]),
-    },
-    hints={
-        "all": "You sent all down. The numbers have to be in the ratio of the weights.",
-        "equal": "You sent equally many down; the weights are not equal.",
-        "weights once": "That is the ratio once. Several times as many may fit.",
-        "turned round": "You gave each half the weight of the other.",
     },
 )
 
@@ -115,25 +92,13 @@ def mistake_inference(data: Data) -> dict[str, Answer]:
     }
 
 
-INFER = Exercise(
-    name="dd-03",
-    kind="compute",
-    title="What everybody infers",
-    text="A group published these nodes of the tree over 10, 20, 30, 40: {nodes}. A published "
-    "node stands for each value below it with the chance of the uniform target. How likely is the "
-    "value of one of the group 10?",
+INFER = pose(
+    "dd-03",
     make=draw_nodes,
     right=lambda data: {
         "chance": float(vk.models.target_privacy(data["nodes"], target=TREE).shown["all"]["10"])
     },
     wrong=mistake_inference,
-    hints={
-        "single values only": "You counted the single values. The wider nodes may stand for 10, "
-        "too.",
-        "every node in full": "You counted a wide node as if it were 10 for sure. It counts as "
-        "its share of it.",
-        "uniform": "That is the target. Does this group show it?",
-    },
 )
 
 
@@ -144,13 +109,8 @@ def draw_with_fakes(rng: np.random.Generator) -> Data:
     return {"values": values, "_costs": [int(cost) for cost in costs]}
 
 
-FAKES = Exercise(
-    name="dd-04",
-    kind="compute",
-    title="Values that are nobody's",
-    text="The target is uniform on 1 to 8, and a published range from a to b costs b - a. What is "
-    "the least cost with up to three values that are nobody's, and with how many is it reached "
-    "first? {values}",
+FAKES = pose(
+    "dd-04",
     make=draw_with_fakes,
     right=lambda data: {
         "cost": min(data["_costs"]),
@@ -159,12 +119,6 @@ FAKES = Exercise(
     wrong=lambda data: {
         key: {"cost": data["_costs"][fakes], "fakes": fakes}
         for key, fakes in (("none added", 0), ("as many as allowed", 3), ("first that helps", 1))
-    },
-    hints={
-        "none added": "That is the cost without one. A value that is nobody's may fill a gap.",
-        "as many as allowed": "More is not always better: one more that fits nowhere stays at the "
-        "root.",
-        "first that helps": "One helps as far as that. Did you try two and three?",
     },
 )
 
@@ -178,35 +132,11 @@ def draw_group(rng: np.random.Generator) -> Data:
 
 EXPLAIN = explain(
     "dd-05",
-    "What a target promises",
-    "A group published the nodes {nodes}; the target is uniform on 10, 20, 30, 40.",
     draw_group,
-    [
-        Statement(
-            "For someone who knows nothing else, each of the four values is equally likely.",
-            "For someone who knows nothing else, 10 and 20 are less likely than 30 and 40.",
-            "Share each wide node out over the values below it, and add up: just the target shows.",
-            lambda data: vk.models.target_privacy(data["nodes"], target=TREE).met,
-        ),
-        Statement(
-            "The people of the group need not have each of the four values equally often.",
-            "The people of the group must have each of the four values equally often.",
-            "What is shown is a target, not the truth: wide nodes may hide any mixture below them.",
-        ),
-        Statement(
-            "Someone who knows that 10 is really {odds} times as frequent as 20 learns more.",
-            "Someone who knows that 10 is really {odds} times as frequent as 20 learns nothing "
-            "more.",
-            "The promise is for someone who knows nothing else. Knowing the true shares says more "
-            "about the wide nodes.",
-            lambda data: "[10, 20]" in data["nodes"],
-        ),
-        Statement(
-            "Each published node gives away that somebody's value lies in it.",
-            "Nothing can be inferred from the published nodes.",
-            "A node tells that somebody's value lies in it.",
-        ),
-    ],
+    {
+        1: lambda data: vk.models.target_privacy(data["nodes"], target=TREE).met,
+        3: lambda data: "[10, 20]" in data["nodes"],
+    },
 )
 
 
@@ -236,13 +166,8 @@ def judge_nodes(data: Data, answer: Answer) -> str | None:
     return None if sum(WIDTH[node] for node in nodes) == least else "too wide"
 
 
-BUILD = Exercise(
-    name="dd-06",
-    kind="build",
-    title="Publish it yourself",
-    text="Publish these five values as nodes of the tree over 10, 20, 30, 40, such as '10', "
-    "'[10, 20]' or '[10, 40]': each value in a node that holds it, only the uniform target to be "
-    "seen, and as little range in all as possible. {values}",
+BUILD = pose(
+    "dd-06",
     make=lambda rng: {"values": np.sort(rng.choice(LEAVES, 5, p=[0.4, 0.2, 0.2, 0.2])).tolist()},
     right=lambda data: {"nodes": walk_down(data["values"])},
     wrong=lambda data: {
@@ -251,13 +176,6 @@ BUILD = Exercise(
         },
         "off the target": {"nodes": [str(value) for value in data["values"]]},
         "too wide": {"nodes": ["[10, 40]"] * 5},
-    },
-    hints={
-        "does not hold them": "These nodes cannot hold the values: each value needs a node of its "
-        "own that holds it.",
-        "off the target": "These are the values themselves, or the shares of two halves differ: "
-        "the target must show.",
-        "too wide": "That shows the target. It tells less than you could.",
     },
     judge=judge_nodes,
 )
@@ -277,12 +195,8 @@ def judge_values(data: Data, answer: Answer) -> str | None:
     return None if set(walk_down(given)) == {str(TREE.root)} else "some go down"
 
 
-DISPROVE = Exercise(
-    name="dd-07",
-    kind="disprove",
-    title="More than the root?",
-    text='"If a group holds at least two different values, something more precise than the root '
-    'can be published." Disprove it for a uniform target on 10, 20, 30, 40: give {n} values.',
+DISPROVE = pose(
+    "dd-07",
     make=lambda rng: {"n": int(rng.integers(3, 9))},
     right=lambda data: find_answer(
         data,
@@ -292,10 +206,6 @@ DISPROVE = Exercise(
     wrong=lambda data: {
         "one value": {"values": [10] * data["n"]},
         "some go down": {"values": [10, 40] + [20] * (data["n"] - 2)},
-    },
-    hints={
-        "one value": "Use at least two different values.",
-        "some go down": "Here some values can go down, for both halves of the tree hold one.",
     },
     judge=judge_values,
 )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.resources import files
+from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from verikit.errors import RecordError, VerikitError, quoted
+from verikit.errors import FormatError, RecordError, VerikitError, quoted
 from verikit.exercises._answer_storage import MIME, source_of, to_plain_data
 from verikit.words import joined
 
@@ -16,6 +19,10 @@ Kind: TypeAlias = Literal["read", "compute", "explain", "break", "build", "dispr
 Data: TypeAlias = Mapping[str, Any]
 Answer: TypeAlias = Mapping[str, Any]
 
+TEXTS: dict[str, Any] = tomllib.loads(
+    files("verikit.exercises").joinpath("texts.toml").read_text(encoding="utf-8")
+)
+TOPICS: Mapping[str, str] = MappingProxyType(TEXTS.pop("topics"))
 LETTERS = "abcdef"
 TOLERANCE = 1e-6
 
@@ -124,60 +131,65 @@ class Exercise:
         return {self.code: source_of(function, self.code)} if given else {}
 
 
-@dataclass(frozen=True)
-class Statement:
-    """A matter of which something true and something false can be said.
+def find_words(name: str) -> Mapping[str, Any]:
+    """Find what ``texts.toml`` says of an exercise; an exercise without a text is refused."""
+    if name not in TEXTS:
+        raise FormatError(f"{name} has no text; expected a table [{name}] in texts.toml.")
+    return TEXTS[name]
 
-    Parameters
-    ----------
-    true, false
-        Both, in words; which of them a student reads is drawn for her.
-    hint
-        What is said to whoever took the false one for true.
-    holds
-        Whether, on these data, the one is true and the other false.
-    """
 
-    true: str
-    false: str
-    hint: str
-    holds: Callable[[Data], bool] = lambda data: True
+def refuse_lonely_texts(exercises: Collection[str]) -> None:
+    """Refuse a text without its exercise."""
+    if lonely := [name for name in TEXTS if name not in exercises]:
+        raise FormatError(
+            f"texts.toml has words for {joined(lonely)}; expected names of exercises, which Python "
+            "computes."
+        )
+
+
+def pose(name: str, **computed: Any) -> Exercise:
+    """Make an exercise of what computes it, and of its words in ``texts.toml``."""
+    words = find_words(name)
+    kind, title, text = words["kind"], words["title"], words["text"]
+    return Exercise(name, kind, title, text, hints=words["hints"], **computed)
 
 
 def explain(
     name: str,
-    title: str,
-    text: str,
     make: Callable[[np.random.Generator], Data],
-    statements: Sequence[Statement],
+    holds: Mapping[int, Callable[[Data], bool]] = MappingProxyType({}),
 ) -> Exercise:
     """Make an exercise that asks which one of some statements is true of the data.
 
     Which one that is, is drawn with the data: of one matter the student reads what is true, of all
-    others what is false.
+    others what is false. ``holds`` tells of a statement, by its number, whether on these data what
+    is said to be true is, and what is said to be false is not; one that it lacks always holds.
     """
+    words = find_words(name)
+    hints = {f"statement {number}": one["hint"] for number, one in words["statements"].items()}
+    statements = list(words["statements"].values())
 
     def make_with_statements(rng: np.random.Generator) -> Data:
         data = make(rng)
         order, true = rng.permutation(len(statements)).tolist(), int(rng.integers(len(statements)))
-        texts = [(s.true if of == true else s.false) for of, s in enumerate(statements)]
+        texts = [one["true" if of == true else "false"] for of, one in enumerate(statements)]
         said = {LETTERS[at]: texts[of].format_map(data) for at, of in enumerate(order)}
-        return {**data, "statements": said, "_letters": [LETTERS[order.index(of)] for of in
-                range(len(statements))], "_true": true}  # fmt: skip
+        letters = [LETTERS[order.index(of)] for of in range(len(statements))]
+        return {**data, "statements": said, "_letters": letters, "_true": true}
 
     return Exercise(
         name,
-        "explain",
-        title,
-        f"{text} Answer with the letter of the one statement that follows.",
+        words["kind"],
+        words["title"],
+        words["text"],
         make_with_statements,
         right=lambda data: {"letter": data["_letters"][data["_true"]]},
         wrong=lambda data: {
-            f"statement {at + 1}": {} if at == data["_true"] else {"letter": letter}
-            for at, letter in enumerate(data["_letters"])
+            hint: {} if at == data["_true"] else {"letter": data["_letters"][at]}
+            for at, hint in enumerate(hints)
         },
-        hints={f"statement {at + 1}": one.hint for at, one in enumerate(statements)},
-        fits=lambda data: all(statement.holds(data) for statement in statements),
+        hints=hints,
+        fits=lambda data: all(true_of(data) for true_of in holds.values()),
     )
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 import verikit as vk
 from verikit.errors import RecordError
 from verikit.exercises._blocks import are_tuples, find_answer, read_groups, read_list
-from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
+from verikit.exercises._exercise import Answer, Data, explain, pose
 
 PEOPLE = ["ann", "ben", "cho", "dia", "eva", "fay"]
 FILMS = ["p1", "p2", "p3", "p4", "p5", "p6"]
@@ -69,23 +69,11 @@ def mistake_partners(data: Data) -> dict[str, Answer]:
     }
 
 
-READ = Exercise(
-    name="bg-01",
-    kind="read",
-    title="Who may share a group?",
-    text="Two people may be in one group only if they saw no film in common. With how many others "
-    "may {person} be in a group, and how many of all pairs of the six people (ann, ben, cho, dia, "
-    "eva, fay) may not be in one group?",
+READ = pose(
+    "bg-01",
     make=draw_graph,
     right=count_partners,
     wrong=mistake_partners,
-    hints={
-        "those she shares with": "Those are the people with a film in common: they must not be in "
-        "her group.",
-        "herself": "You counted one too many. Others are asked for, she herself left out.",
-        "pairs twice": "You counted each pair in both orders.",
-        "once a film": "Two people who share several films are one pair. Count each pair once.",
-    },
 )
 
 
@@ -128,23 +116,11 @@ def mistake_chance(data: Data) -> dict[str, Answer]:
     }
 
 
-COMPUTE = Exercise(
-    name="bg-02",
-    kind="compute",
-    title="How likely is this link?",
-    text="Of the release, everybody knows the group of each name and the group of each node. How "
-    "likely did {person} see {film}?",
+COMPUTE = pose(
+    "bg-02",
     make=draw_link,
     right=lambda data: {"chance": find_chance(data["release"], data["person"], data["film"])},
     wrong=mistake_chance,
-    hints={
-        "one of three": "That is the bound for safe groups of three. How many links are there "
-        "between the two groups, and how many would be possible?",
-        "all groups": "You divided all links by all pairs. The two groups are known: count "
-        "between them.",
-        "of all links": "You divided by the number of links. Divide by the number of pairs of the "
-        "two groups.",
-    },
 )
 
 
@@ -164,11 +140,8 @@ def mistake_links(data: Data) -> dict[str, Answer]:
     }
 
 
-COUNT = Exercise(
-    name="bg-03",
-    kind="compute",
-    title="What the analyst counts",
-    text="From the release: how many links are to be expected of {people} together, to any film?",
+COUNT = pose(
+    "bg-03",
     make=draw_two_people,
     right=lambda data: {
         "links": float(
@@ -176,12 +149,6 @@ COUNT = Exercise(
         )
     },
     wrong=mistake_links,
-    hints={
-        "of all people": "You took the mean of all people. Each is in a group of three: take the "
-        "mean of hers.",
-        "true number": "That is the true number. The release does not tell which node is whose.",
-        "one person": "That is for one of them on average.",
-    },
 )
 
 
@@ -217,12 +184,8 @@ def judge_link(data: Data, answer: Answer) -> str | None:
     return None if tuple(link) in data["_certain"] else "not certain"
 
 
-BREAK = Exercise(
-    name="bg-04",
-    kind="break",
-    title="A third link follows",
-    text="Somebody has learned the links {known}. Which other link is certain to her now? Give a "
-    "pair (person, film).",
+BREAK = pose(
+    "bg-04",
     make=draw_learned,
     right=lambda data: {"link": next(iter(data["_certain"]), None)},
     wrong=lambda data: {
@@ -230,11 +193,6 @@ BREAK = Exercise(
         "not certain": find_answer(
             data, judge_link, ({"link": link} for link in product(PEOPLE, FILMS)), "not certain"
         ),
-    },
-    hints={
-        "known": "That is one of those she has learned.",
-        "not certain": "That link is possible at best. Which nodes must the learned links be, and "
-        "which other links do these nodes have?",
     },
     judge=judge_link,
 )
@@ -252,35 +210,12 @@ def draw_statements(rng: np.random.Generator) -> Data:
 
 EXPLAIN = explain(
     "bg-05",
-    "Safe groups of three",
-    "All groups of the release hold three and are safe.",
     draw_statements,
-    [
-        Statement(
-            "For someone who has learned no link, every link has a chance of at most 1 in 3.",
-            "For someone who has learned no link, some link has a chance above 1 in 3.",
-            "Between two safe groups of three at most three of the nine links are there.",
-            lambda data: data["_largest"] <= 1 / 3 + 1e-9,
-        ),
-        Statement(
-            "Someone who has learned two links may know another one for certain.",
-            "Someone who has learned two links knows no other for certain.",
-            "The promise is for someone who has learned none. Two may fix whose node is whose.",
-            lambda data: data["_two"],
-        ),
-        Statement(
-            "Somebody may be recognised by the number of her links.",
-            "Nobody can be recognised by the number of her links.",
-            "All links are published, and some numbers of links occur only once: whoever knows how "
-            "many links a person has may find her node.",
-            lambda data: data["_alone"],
-        ),
-        Statement(
-            "The published links show how many films were seen by one, two or more people.",
-            "The published links do not show how many people saw the same film.",
-            "The graph is published as it is; only the names are cut off from the nodes.",
-        ),
-    ],
+    {
+        1: lambda data: data["_largest"] <= 1 / 3 + 1e-9,
+        2: lambda data: data["_two"],
+        3: lambda data: data["_alone"],
+    },
 )
 
 
@@ -304,22 +239,13 @@ def find_halves(data: Data, verdict: str | None = None) -> Answer:
     return find_answer(data, judge_groups, answers, verdict) or {"groups": None}
 
 
-BUILD = Exercise(
-    name="bg-06",
-    kind="build",
-    title="Two safe groups",
-    text="Put the six people (ann, ben, cho, dia, eva, fay, in this order) into two groups of "
-    "three such that no two in a group saw the same film. Give the group of each, 0 or 1.",
+BUILD = pose(
+    "bg-06",
     make=lambda rng: {"graph": make_graph(draw_links(rng))},
     right=find_halves,
     wrong=lambda data: {
         "not three": {"groups": [0] * 6},
         "unsafe": find_halves(data, "unsafe"),
-    },
-    hints={
-        "not three": "Make two groups of three each.",
-        "unsafe": "Two people of one group saw the same film. Begin with the person with most "
-        "films.",
     },
     judge=judge_groups,
 )
@@ -360,13 +286,8 @@ def seat_three_at_one(data: Data) -> Answer:
     return {"links": [*data["seen"], *((person, data["seen"][0][1]) for person in more)]}
 
 
-DISPROVE = Exercise(
-    name="bg-07",
-    kind="disprove",
-    title="One film each is enough?",
-    text='"If each of the six people saw at most one film, they can be put into two safe groups of '
-    'three." Disprove it with at most {most} links, pairs of ann, ben, cho, dia, eva, fay and p1 '
-    "to p6, among them {seen}. All groupings are tried.",
+DISPROVE = pose(
+    "bg-07",
     make=draw_two_links,
     right=seat_three_at_one,
     wrong=lambda data: {
@@ -375,12 +296,6 @@ DISPROVE = Exercise(
             "links": [*data["seen"], (data["seen"][0][0], data["seen"][1][1])],
         },
         "possible": {"links": data["seen"]},
-    },
-    hints={
-        "others": "The two links that are given have to be among yours.",
-        "two films": "Somebody of yours saw two films.",
-        "possible": "These can be grouped: put those who saw the same film apart. With two "
-        "groups, how many may have seen one film?",
     },
     judge=judge_links,
 )

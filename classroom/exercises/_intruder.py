@@ -11,7 +11,7 @@ import pandas as pd
 import verikit as vk
 from verikit.errors import RecordError
 from verikit.exercises import _blocks as blocks
-from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain, is_number
+from verikit.exercises._exercise import Answer, Data, explain, is_number, pose
 
 
 def draw_people(rng: np.random.Generator, n: int = 10, columns: str = "XYZ") -> vk.Microdata:
@@ -59,7 +59,8 @@ def link_person(data: Data) -> Answer:
 def mistake_link(data: Data) -> dict[str, Answer]:
     """Answer with the rows that are closest in other ways."""
     ways = compare_ways(data)
-    found = {key: {"row": int(ways[key][data["person"]].argmin())} for key in ways}
+    found = {key: {"row": int(way[data["person"]].argmin())} for key, way in ways.items()}
+    del found["right"]
     return {**found, "from one": {"row": data["_right"]["row"] + 1}}
 
 
@@ -86,22 +87,11 @@ def find_telling(data: Data) -> list[int]:
     return [at for at, own in enumerate(rows) if min(own) >= 0 and len(set(own)) == len(own)]
 
 
-READ = Exercise(
-    name="in-01",
-    kind="read",
-    title="The paper's attack",
-    text="The intruder knows the original, and compares ranks: the row whose worst column is the "
-    "fewest places away is her link (maximum_rank). Which released row does she link the person in "
-    "row {person} of the original to? The rows of both tables are counted from 0.",
+READ = pose(
+    "in-01",
     make=draw_person,
     right=link_person,
     wrong=mistake_link,
-    hints={
-        "sum": "You added the places up. Her attack looks at the worst column.",
-        "values": "You compared values. Her attack compares ranks.",
-        "from one": blocks.FROM_ONE,
-        "one column": "You looked at the first column alone.",
-    },
 )
 
 
@@ -131,25 +121,11 @@ def mistake_counts(data: Data) -> dict[str, Answer]:
     }
 
 
-COUNT = Exercise(
-    name="in-02",
-    kind="compute",
-    title="Opening the key",
-    text="The protector opens her key: the person in row i of the original became the released row "
-    "that key lists at i (rows are counted from 0). By the attack maximum_rank, how many people "
-    "have their own row as their only candidate (right), and how many do not have it among their "
-    "candidates at all, one or several (wrong)? key {key}",
+COUNT = pose(
+    "in-02",
     make=draw_with_key,
     right=count_right_and_wrong,
     wrong=mistake_counts,
-    hints={
-        "all single links": "You counted all links to one row. Compare them with the key.",
-        "one candidate only": "You left out people with several candidates, none of which is "
-        "their own row.",
-        "right for wrong": "Some have several candidates with the right one among them: these are "
-        "not wrong.",
-        "by position": "You took the rows as unmoved. The key says where each came from.",
-    },
 )
 
 
@@ -172,21 +148,11 @@ def mistake_luck(data: Data) -> dict[str, Answer]:
     }
 
 
-LUCK = Exercise(
-    name="in-03",
-    kind="compute",
-    title="What luck gives",
-    text="Somebody links {n} people to {n} rows, one row each, by drawing lots. How many of her "
-    "links are right in the mean, and how likely is at least one right?",
+LUCK = pose(
+    "in-03",
     make=lambda rng: {"n": int(rng.integers(4, 7))},
     right=try_orders,
     wrong=mistake_luck,
-    hints={
-        "share": "That is the chance of one person. Add it up over all of them.",
-        "as if independent": "You let several people be linked to one row. Each row is used once "
-        "here: count the orders without a right one.",
-        "none": "That is the chance that none is right.",
-    },
 )
 
 
@@ -201,33 +167,11 @@ def draw_counted(rng: np.random.Generator) -> Data:
 
 EXPLAIN = explain(
     "in-04",
-    "What do right links mean?",
-    "The protector's key says that the attack maximum_rank finds {count} of 10 people.",
     draw_counted,
-    [
-        Statement(
-            "It is more than luck gives: anyone who knows their values can find {count} people.",
-            "It is what random links would give.",
-            "Random links find one person on average, however many there are.",
-            lambda data: data["_more"],
-        ),
-        Statement(
-            "The intruder cannot tell which {count} of her links are right.",
-            "The intruder knows which {count} of her links are right.",
-            "She has no key: right and wrong links look alike to her.",
-        ),
-        Statement(
-            "Another attack may find some of the others.",
-            "The others are safe.",
-            "Another attack may find others. This one tells of itself only.",
-            lambda data: data["count"] < 10,
-        ),
-        Statement(
-            "Random links, one row each, would find one person on average.",
-            "Random links, one row each, would find a tenth of the people, however many there are.",
-            "Each of n people has a chance of 1 in n: that makes one person on average.",
-        ),
-    ],
+    {
+        1: lambda data: data["_more"],
+        3: lambda data: data["count"] < 10,
+    },
 )
 
 
@@ -261,24 +205,12 @@ def find_pair(data: Data, verdict: str | None = None) -> Answer:
     return blocks.find_answer(data, judge_pair, pairs, verdict)
 
 
-BREAK = Exercise(
-    name="in-05",
-    kind="break",
-    title="Undo the pairs",
-    text="The release was made by swapping each value with one at most a quarter of the ranks "
-    "away, in pairs (verikit.intruder.undo_pairs). Give a person (row of the original) and the "
-    "released row that is hers for certain. The rows of both tables are counted from 0.",
+BREAK = pose(
+    "in-05",
     make=draw_swapped,
     right=lambda data: find_pair(data) or {"person": None, "row": None},
     wrong=lambda data: {
         key: find_pair(data, key) for key in ("impossible", "not certain", "from one")
-    },
-    hints={
-        "impossible": "That row cannot be hers: some value would have come from too far away, or "
-        "its partner is not there.",
-        "not certain": "That row may be hers, but others may be as well. Find somebody with one "
-        "row only.",
-        "from one": blocks.FROM_ONE,
     },
     judge=judge_pair,
 )
@@ -330,24 +262,13 @@ def find_swaps(data: Data) -> Answer:
     return blocks.find_answer(data, judge_hiding, answers) or {"X": None, "Y": None}
 
 
-BUILD = Exercise(
-    name="in-06",
-    kind="build",
-    title="Hide eight people",
-    text="Permute both columns: for each of the 8 rows say from which row (counted from 0) its "
-    "value of X comes, and from which its value of Y. The attack maximum_rank must find at most "
-    "{most} people (luck finds one), and each column must keep a rank correlation of at least "
-    "{kept}.",
+BUILD = pose(
+    "in-06",
     make=lambda rng: {"original": draw_people(rng, 8, "XY"), "most": 2, "kept": 0.3},
     right=find_swaps,
     wrong=lambda data: {
         "found": {"X": list(range(8)), "Y": list(range(8))},
         "nothing left": {"X": roll_ranks(data, "X"), "Y": roll_ranks(data, "Y")},
-    },
-    hints={
-        "found": "The attack still finds more people than allowed. Each must look like another.",
-        "nothing left": "People are hidden, but the order is gone: an analyst might as well throw "
-        "dice.",
     },
     judge=judge_hiding,
 )
@@ -387,24 +308,14 @@ def pass_some_on(data: Data) -> Answer:
     return {"masked": [*values[:kept], *values[kept + 1 :], values[kept]]}
 
 
-DISPROVE = Exercise(
-    name="in-07",
-    kind="disprove",
-    title="A match at distance 0 is right?",
-    text='"A link at distance 0 is always right." Disprove it with one column of six people: '
-    "{original}. Give masked, six different numbers for the same people in the same order. Then "
-    "everybody's link by rank is at distance 0; let exactly {right} of the six links be right.",
+DISPROVE = pose(
+    "in-07",
     make=draw_column,
     right=pass_some_on,
     wrong=lambda data: {
         "equal values": {"masked": [1, 1, 2, 3, 4, 5]},
         "too many right": {"masked": [value + 0.5 for value in data["original"]]},
         "too few right": {"masked": [-value for value in data["original"]]},
-    },
-    hints={
-        "equal values": "Give different values, so that each has a rank of its own.",
-        "too many right": "More of the links are right. Let people change places.",
-        "too few right": "Fewer of the links are right. Let some people keep their place.",
     },
     judge=judge_column,
     points=2,

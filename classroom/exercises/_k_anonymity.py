@@ -10,7 +10,7 @@ import numpy as np
 import verikit as vk
 from verikit.errors import RecordError, quoted
 from verikit.exercises import _blocks as blocks
-from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
+from verikit.exercises._exercise import Answer, Data, explain, pose
 from verikit.matching import classes_of
 
 
@@ -32,24 +32,14 @@ def count_equal_rows(data: Data, columns: list[str]) -> Answer:
     return {"people": int((frame == frame.iloc[data["person"]]).all(axis=1).sum())}
 
 
-READ = Exercise(
-    name="ka-01",
-    kind="read",
-    title="Who stands with this person?",
-    text="A neighbour knows age and postal code of the person in row {person} (rows are counted "
-    "from 0). How many people, she herself included, could it be?",
+READ = pose(
+    "ka-01",
     make=lambda rng: {"table": blocks.draw_village(rng), "person": int(rng.integers(24))},
     right=lambda data: {"people": int(look_at_rows(data)[0][data["person"]])},
     wrong=lambda data: {
         "one column": count_equal_rows(data, ["Age"]),
         "illness known": count_equal_rows(data, ["Age", "Zip", "Illness"]),
         "without her": {"people": data["_right"]["people"] - 1},
-    },
-    hints={
-        "one column": "You looked at the age alone. The neighbour knows the postal code, too.",
-        "illness known": "You let the neighbour know the illness. Only age and postal code make a "
-        "class.",
-        "without her": "You left her out. She is one of those it could be.",
     },
 )
 
@@ -75,27 +65,11 @@ def mistake_exposure(data: Data) -> dict[str, Answer]:
     }
 
 
-COMPUTE = Exercise(
-    name="ka-02",
-    kind="compute",
-    title="How exposed are they?",
-    text="This table of your village was published without names. Age and postal code are known "
-    "to any neighbour; the illness is not. Give k of the table, how many people are alone in "
-    "their class, and for how many the illness lies open to a neighbour, alone or not.",
+COMPUTE = pose(
+    "ka-02",
     make=draw_people,
     right=measure_exposure,
     wrong=mistake_exposure,
-    hints={
-        "number of classes": "That is how many classes there are. k is about the people in the "
-        "smallest one.",
-        "largest class": "You took the best hidden people. A promise to everybody must hold for "
-        "the worst off.",
-        "one column at a time": "You looked at one column at a time. The neighbour knows both at "
-        "once.",
-        "classes for people": "You counted classes; count the people in them.",
-        "only the lonely": "The illness of people who are not alone may lie open, too: look at "
-        "their classes.",
-    },
 )
 
 
@@ -107,35 +81,13 @@ def draw_safe_village(rng: np.random.Generator) -> Data:
 
 EXPLAIN = explain(
     "ka-03",
-    "What does k promise?",
-    "The table is {k}-anonymous.",
     draw_safe_village,
-    [
-        Statement(
-            "Everybody shares age and postal code with at least one other person.",
-            "Somebody shares age and postal code with nobody.",
-            "k is the size of the smallest class: with k above 1 nobody is alone in hers.",
-            lambda data: data["k"] >= 2,
-        ),
-        Statement(
-            "Somebody's illness can be known for certain.",
-            "Nobody's illness can be known for certain.",
-            "Look for a class in which all have the same illness: k says nothing about illnesses.",
-            lambda data: vk.models.distinct_diversity(data["table"]).value == 1,
-        ),
-        Statement(
-            "Somebody can guess an illness from its class with a chance above 1/{k}.",
-            "Whoever guesses an illness from the class is right with a chance of at most 1/{k}.",
-            "1/k is the chance to pick her row. The illness may be shared by most of the class.",
-            lambda data: vk.models.frequency_diversity(data["table"]).value < data["k"],
-        ),
-        Statement(
-            "Some class has more than {k} people.",
-            "No class has more than {k} people.",
-            "k is the size of the smallest class, not of the largest.",
-            lambda data: bool(classes_of(data["table"]).sizes.max() > data["k"]),
-        ),
-    ],
+    {
+        1: lambda data: data["k"] >= 2,
+        2: lambda data: vk.models.distinct_diversity(data["table"]).value == 1,
+        3: lambda data: vk.models.frequency_diversity(data["table"]).value < data["k"],
+        4: lambda data: bool(classes_of(data["table"]).sizes.max() > data["k"]),
+    },
 )
 
 
@@ -148,12 +100,8 @@ def judge_company(data: Data, answer: Answer) -> str | None:
     return None if one_value[row] else "still mixed"
 
 
-BREAK = Exercise(
-    name="ka-04",
-    kind="break",
-    title="Open in company",
-    text="Find a row (counted from 0) whose person is not alone in her class, but whose "
-    "illness a neighbour still knows for certain.",
+BREAK = pose(
+    "ka-04",
     make=draw_people,
     right=lambda data: blocks.first_row(
         np.logical_and(look_at_rows(data)[0] > 1, look_at_rows(data)[1])
@@ -161,11 +109,6 @@ BREAK = Exercise(
     wrong=lambda data: {
         "alone": blocks.first_row(look_at_rows(data)[0] == 1),
         "still mixed": blocks.first_row(~look_at_rows(data)[1]),
-    },
-    hints={
-        "alone": "She is alone in her class. Find somebody who has company and is open "
-        "nevertheless.",
-        "still mixed": "Her class holds more than one illness, so the neighbour has to guess.",
     },
     judge=judge_company,
 )
@@ -209,23 +152,13 @@ def judge_levels(data: Data, answer: Answer) -> str | None:
     return None if sum(levels) == sum(find_least_levels(data).values()) else "too high"
 
 
-BUILD = Exercise(
-    name="ka-05",
-    kind="build",
-    title="As little as needed",
-    text="Choose a level for Age (0 as it is, 1 young or older, 2 any) and for Zip (0 as it is, "
-    "1 three digits, 2 any), so that the table is {k}-anonymous and the levels add up to as "
-    "little as possible.",
+BUILD = pose(
+    "ka-05",
     make=draw_recodable,
     right=find_least_levels,
     wrong=lambda data: {
         "too low": {"Age": 0, "Zip": 0},
         "too high": {"Age": 2, "Zip": 2},
-    },
-    hints={
-        "too low": "Some class is still smaller than k: group by both generalized columns and "
-        "count.",
-        "too high": "That is enough, but so is a node with a smaller sum of levels.",
     },
     judge=judge_levels,
 )
@@ -248,22 +181,13 @@ def judge_open_table(data: Data, answer: Answer) -> str | None:
     return None if vk.models.distinct_diversity(made).value == 1 else "nobody open"
 
 
-DISPROVE = Exercise(
-    name="ka-06",
-    kind="disprove",
-    title="Anonymous, and known",
-    text='"In a {k}-anonymous table nobody\'s illness can be known." Disprove it: give rows, pairs '
-    "of a postal code (all that a neighbour knows) and an illness, such that the table is "
-    "{k}-anonymous and somebody's illness is certain. Use at most twice {k} rows.",
+DISPROVE = pose(
+    "ka-06",
     make=lambda rng: {"k": int(rng.integers(2, 6))},
     right=lambda data: {"rows": [("1010", "flu")] * data["k"]},
     wrong=lambda data: {
         "not anonymous": {"rows": [("1010", "flu"), ("1020", "flu")]},
         "nobody open": {"rows": [("1010", f"illness {i}") for i in range(data["k"])]},
-    },
-    hints={
-        "not anonymous": "Your table is not k-anonymous: each postal code needs at least k rows.",
-        "nobody open": "Each of your classes holds several illnesses, so nobody's is certain.",
     },
     judge=judge_open_table,
 )

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 
 from verikit.exercises._blocks import AGES, ILLNESSES, are_different, make_table, publish_groups
-from verikit.exercises._exercise import Answer, Data, Exercise
+from verikit.exercises._exercise import Answer, Data, pose
 
 BANDS, ILL = AGES[:3], ILLNESSES[:4]
 
@@ -58,28 +58,11 @@ def mistake_learned(data: Data) -> dict[str, Answer]:
     }
 
 
-BY_HAND = Exercise(
-    name="le-01",
-    kind="compute",
-    title="One round of learning by hand",
-    text="Two tables of anatomy; a neighbour knows ages. At first every illness of a group is as "
-    "likely for each of its people as its share there. (a) share: of all {illness} counted by "
-    "these chances, which share falls to people of {age}? (b) chance: for row {row} (from 0) of "
-    "the first table, somebody of {age}, multiply for each illness of her group its share in the "
-    "group by the share of all that illness which falls to her age, and make these products add "
-    "up to 1. How likely is {illness} now?",
+BY_HAND = pose(
+    "le-01",
     make=draw_to_learn,
     right=learn_once,
     wrong=mistake_learned,
-    hints={
-        "whole people": "You counted whole people. Somebody of whose group one in three has the "
-        "illness counts a third.",
-        "other way round": "That is how likely the illness is at that age. Asked is which share of "
-        "the illness falls to the age.",
-        "group alone": "That is the share in the group, before anything was learned.",
-        "not divided": "That is one product. The products of all illnesses of the group have to "
-        "add up to 1.",
-    },
     fits=lambda data: are_different([*learn_once(data).values(), 0, 1]),
 )
 
@@ -134,26 +117,10 @@ def mistake_control(data: Data) -> dict[str, Answer]:
     }
 
 
-CONTROL = Exercise(
-    name="le-05",
-    kind="compute",
-    title="What needs no release?",
-    text="Guess is what somebody guessed of the people asked about, having learned from a "
-    "published table that holds them. A control knows the people of the other half instead, and "
-    "guesses for each age the illness most frequent there at that age. Of the people asked about: "
-    "(a) with: the share whom Guess names rightly; (b) without: the share whom the control names "
-    "rightly; (c) added: how many Guess names rightly and the control does not.",
+CONTROL = pose(
+    "le-05",
     make=draw_control,
     right=answer_control,
     wrong=mistake_control,
-    hints={
-        "control knows them": "Your control learned from the people asked about. It may know the "
-        "other half only.",
-        "age forgotten": "Your control guesses one illness for everybody. It knows ages: take the "
-        "most frequent at each age.",
-        "all right guesses": "Some of these the control names rightly, too: that needs no release.",
-        "difference": "A difference of two counts lets people whom only the control names rightly "
-        "make up for others. Count people.",
-    },
     fits=lambda data: count_right(data)[2],
 )

@@ -10,7 +10,7 @@ import numpy as np
 
 import verikit as vk
 from verikit.exercises._blocks import are_different, find_answer, numeric_table, read_list
-from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
+from verikit.exercises._exercise import Answer, Data, explain, pose
 
 
 def measure_noise(original: Sequence[float], masked: Sequence[float]) -> Any:
@@ -47,22 +47,11 @@ def mistake_mapping(data: Data) -> dict[str, Answer]:
     }
 
 
-READ = Exercise(
-    name="pp-01",
-    kind="read",
-    title="Reverse mapping",
-    text="A column and the same column masked, row by row. Which original value does reverse "
-    "mapping (Algorithm 1) give to the masked value in row {row} (rows are counted from 0)? "
-    "Original {original}; masked {masked}",
+READ = pose(
+    "pp-01",
     make=draw_masked,
     right=lambda data: {"value": map_back(data)[data["row"]]},
     wrong=mistake_mapping,
-    hints={
-        "nearest": "You took the nearest original value. Take the one of the same rank.",
-        "its own": "That is the original value of this row. The value of the same rank is asked "
-        "for.",
-        "from the top": "You counted one column from the bottom and the other from the top.",
-    },
 )
 
 
@@ -82,23 +71,14 @@ def mistake_places(data: Data) -> dict[str, Answer]:
     }
 
 
-MOVED = Exercise(
-    name="pp-02",
-    kind="compute",
-    title="How far was it moved?",
-    text="By how many places was the value in row {row} (rows are counted from 0) moved, and how "
-    "many of the values kept their place? Original {original}; masked {masked}",
+MOVED = pose(
+    "pp-02",
     make=draw_masked,
     right=lambda data: {
         "places": count_places(data)[data["row"]],
         "kept": count_places(data).count(0),
     },
     wrong=mistake_places,
-    hints={
-        "farthest": "That is how far the farthest was moved. Another row is asked for.",
-        "rank for distance": "That is its new rank. How far is it from the old one?",
-        "those moved": "You counted those that moved.",
-    },
 )
 
 
@@ -118,23 +98,11 @@ def mistake_noise(data: Data) -> dict[str, Answer]:
     }
 
 
-NOISE = Exercise(
-    name="pp-03",
-    kind="compute",
-    title="Permuted, and then a little",
-    text="Masking is a permutation and a residual noise on top of it. For row {row} (rows are "
-    "counted from 0), how large is the residual noise (masked value minus reverse-mapped one) and "
-    "the total noise (masked minus original)? Original {original}; masked {masked}",
+NOISE = pose(
+    "pp-03",
     make=draw_masked,
     right=answer_noise,
     wrong=mistake_noise,
-    hints={
-        "permutation": "That is what the permutation did. The residual noise is what is left "
-        "without it.",
-        "total for residual": "You subtracted the original value of the row. Subtract the one of "
-        "the same rank.",
-        "sign": "You subtracted the other way round.",
-    },
 )
 
 
@@ -156,37 +124,13 @@ def is_sometimes_larger(data: Data) -> bool:
 
 EXPLAIN = explain(
     "pp-04",
-    "What reverse mapping keeps",
-    "Original {original}; masked {masked}. The masked column is reverse-mapped.",
     draw_masked,
-    [
-        Statement(
-            "Original and reverse-mapped column have the same rank correlation as original and "
-            "masked one.",
-            "The reverse-mapped column has a higher rank correlation with the original than the "
-            "masked one has.",
-            "Reverse mapping keeps the ranks of the masked column, and with them the correlation.",
-            keeps_correlation,
-        ),
-        Statement(
-            "The reverse-mapped column holds just the values of the original.",
-            "The reverse-mapped column holds values that do not occur in the original.",
-            "Sort both: reverse mapping hands out the original values again.",
-            lambda data: sorted(map_back(data)) == sorted(data["original"]),
-        ),
-        Statement(
-            "In some row the residual noise is larger than the total noise.",
-            "In every row the residual noise is at most as large as the total noise.",
-            "That is true in the mean, not in every row: compare them row by row.",
-            is_sometimes_larger,
-        ),
-        Statement(
-            "Some reverse-mapped value is not that person's own original value.",
-            "The reverse-mapped value is each person's own original value.",
-            "Values go by rank, and noise changes ranks.",
-            lambda data: map_back(data) != data["original"],
-        ),
-    ],
+    {
+        1: keeps_correlation,
+        2: lambda data: sorted(map_back(data)) == sorted(data["original"]),
+        3: is_sometimes_larger,
+        4: lambda data: map_back(data) != data["original"],
+    },
 )
 
 
@@ -225,12 +169,8 @@ def find_masking(data: Data) -> Answer:
     return find_answer(data, judge_masking, answers) or {"masked": None}
 
 
-BUILD = Exercise(
-    name="pp-05",
-    kind="build",
-    title="Move everybody",
-    text="Give a masked column for {original}, row by row, with no equal values, in which every "
-    "value is moved by at least {least} places and by no more than {most} in value.",
+BUILD = pose(
+    "pp-05",
     make=lambda rng: {
         "original": (rng.permutation(np.arange(20, 60))[:6] * 1.0).tolist(),
         "least": 2,
@@ -241,12 +181,6 @@ BUILD = Exercise(
         "equal values": {"masked": [1.0] * 6},
         "too near": {"masked": [value + 1 for value in data["original"]]},
         "too far": {"masked": shift_far(data["original"])},
-    },
-    hints={
-        "equal values": "Equal values have no place of their own.",
-        "too near": "Some value keeps its place, or nearly. Adding something to all of them moves "
-        "nobody.",
-        "too far": "The places are right, but some value is changed by more than allowed.",
     },
     judge=judge_masking,
 )
@@ -261,12 +195,8 @@ def judge_columns(data: Data, answer: Answer) -> str | None:
     return None if bool((residual.abs() > total.abs() + 1e-9).any()) else "never larger"
 
 
-DISPROVE = Exercise(
-    name="pp-06",
-    kind="disprove",
-    title="Residual noise is small?",
-    text='"In every row the residual noise is at most as large as the total noise." Disprove it: '
-    "give two columns, original and masked, of {n} different values each.",
+DISPROVE = pose(
+    "pp-06",
     make=lambda rng: {"n": int(rng.integers(2, 7))},
     right=lambda data: {
         "original": [10.0 * at for at in range(data["n"])],
@@ -278,11 +208,6 @@ DISPROVE = Exercise(
             "original": [float(at) for at in range(data["n"])],
             "masked": [at + 0.1 for at in range(data["n"])],
         },
-    },
-    hints={
-        "equal values": "Use different values, so that each has a place of its own.",
-        "never larger": "Here it holds in every row. Let two values change places although one "
-        "hardly moves.",
     },
     judge=judge_columns,
 )

@@ -13,7 +13,7 @@ import pandas as pd
 import verikit as vk
 from verikit.errors import RecordError, VerikitError, quoted
 from verikit.exercises import _blocks as blocks
-from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
+from verikit.exercises._exercise import Answer, Data, explain, pose
 
 SIZE = {"10": 1, "20": 1, "30": 1, "40": 1, "[10, 20]": 2, "[30, 40]": 2, "[10, 40]": 4}
 
@@ -61,33 +61,19 @@ def mistake_wishes(data: Data) -> dict[str, Answer]:
     }
 
 
-READ = Exercise(
-    name="pr-01",
-    kind="read",
-    title="Each for herself",
-    text="Each person names a node (Wish) of the tree over 10, 20, 30, 40 that holds her pay. If "
-    "everybody is a group of her own and her node is published, how many values do the published "
-    "nodes hold in all, and how many people let their pay itself be known?",
+READ = pose(
+    "pr-01",
     make=draw_people,
     right=lambda data: {
         "values": count_values(data["table"].frame["Wish"]),
         "open": sum(len(node) == 2 for node in data["table"].frame["Wish"]),
     },
     wrong=mistake_wishes,
-    hints={
-        "nodes": "You counted the nodes. Count the values that each of them holds.",
-        "different nodes": "You counted each node once. Each person's is published.",
-        "those who hide": "Those are the people who ask for something wider.",
-    },
 )
 
 
-SHARE = Exercise(
-    name="pr-02",
-    kind="compute",
-    title="Sharing a group",
-    text="People may share groups, so that values of others make a wide node unnecessary. How many "
-    "values do the published nodes hold with the best grouping, and with all in one group?",
+SHARE = pose(
+    "pr-02",
     make=draw_people,
     right=lambda data: {
         "best": count_published(data["table"], "exact"),
@@ -96,11 +82,6 @@ SHARE = Exercise(
     wrong=lambda data: {
         "each alone": {"best": count_values(data["table"].frame["Wish"])},
         "one value each": {"best": len(data["table"].frame)},
-    },
-    hints={
-        "each alone": "That is what each alone publishes. Who shares a group may publish less.",
-        "one value each": "That would publish every pay as it is. Are all requirements respected "
-        "then?",
     },
 )
 
@@ -143,21 +124,11 @@ def mistake_respect(data: Data) -> dict[str, Answer]:
     }
 
 
-RESPECT = Exercise(
-    name="pr-03",
-    kind="compute",
-    title="Who is respected?",
-    text="All five are in one group, which published {nodes}. Below the node of a person, just the "
-    "uniform target must show. How many of the five are respected?",
+RESPECT = pose(
+    "pr-03",
     make=draw_group,
     right=lambda data: {"people": sum(are_respected(data, data["nodes"]))},
     wrong=mistake_respect,
-    hints={
-        "own node only": "You compared each person's node with her wish. What others of the group "
-        "publish below her node counts, too.",
-        "those who hide nothing": "You counted those who ask for nothing. Wider wishes may be "
-        "respected, too.",
-    },
 )
 
 
@@ -166,19 +137,11 @@ def judge_row(data: Data, answer: Answer) -> str | None:
     return "respected" if are_respected(data, data["nodes"])[blocks.read_row(answer, 5)] else None
 
 
-BREAK = Exercise(
-    name="pr-04",
-    kind="break",
-    title="Somebody is not respected",
-    text="All five are in one group, which published {nodes}. Give the row (counted from 0) of a "
-    "person whose wish is not respected.",
+BREAK = pose(
+    "pr-04",
     make=draw_group,
     right=lambda data: blocks.first_row(np.logical_not(are_respected(data, data["nodes"]))),
     wrong=lambda data: {"respected": blocks.first_row(are_respected(data, data["nodes"]))},
-    hints={
-        "respected": "Below her node just the target shows: her wish is respected. Look at the "
-        "values published below other wishes.",
-    },
     judge=judge_row,
 )
 
@@ -208,23 +171,13 @@ def find_narrowest(data: Data) -> Answer:
     return {"nodes": next(list(nodes) for nodes in every if all(are_respected(data, nodes)))}
 
 
-BUILD = Exercise(
-    name="pr-05",
-    kind="build",
-    title="One group for all",
-    text="All four are in one group. Give a node for each person (such as '10', '[10, 20]' or "
-    "'[10, 40]') that holds her pay, so that everybody's wish is respected and the nodes hold as "
-    "few values as possible. All answers are tried.",
+BUILD = pose(
+    "pr-05",
     make=draw_people,
     right=find_narrowest,
     wrong=lambda data: {
         "not respected": {"nodes": [str(value) for value in data["table"].frame["Pay"]]},
         "too wide": {"nodes": ["[10, 40]"] * 4},
-    },
-    hints={
-        "not respected": "Somebody's wish is not respected: below her node the shares differ from "
-        "the target.",
-        "too wide": "Everybody is respected, but narrower nodes do it, too.",
     },
     judge=judge_nodes,
 )
@@ -238,32 +191,7 @@ def draw_half(rng: np.random.Generator) -> Data:
 
 EXPLAIN = explain(
     "pr-06",
-    "What a wish protects",
-    "Somebody wishes for [{low}, {high}], and it is respected. Her pay is {pay}.",
     draw_half,
-    [
-        Statement(
-            "Everybody may know that her pay is {low} or {high}; which of the two, only the "
-            "target's chances tell.",
-            "Everybody may know that her pay is {pay}.",
-            "Below the node that she names only the target shows: which value is hers stays open.",
-        ),
-        Statement(
-            "It may become known that her pay is at least {low} and at most {high}.",
-            "Nobody can know that her pay is at least {low} and at most {high}.",
-            "The node she names may be known: the wish is about what lies below it.",
-        ),
-        Statement(
-            "Somebody who knows more than the release shows may infer her pay.",
-            "Her pay cannot be inferred by anybody who knows more.",
-            "The promise is about what the release shows, not about what is known besides.",
-        ),
-        Statement(
-            "Others in her group may publish {low} or {high} themselves.",
-            "Nobody in her group publishes {low} or {high}.",
-            "Single values may be published, as long as they show just the target.",
-        ),
-    ],
 )
 
 
@@ -300,21 +228,12 @@ def find_people(data: Data) -> Answer:
     return blocks.find_answer(data, judge_people, answers)
 
 
-DISPROVE = Exercise(
-    name="pr-07",
-    kind="disprove",
-    title="The more, the better?",
-    text='"All people in one group publish at least as little as any other grouping." Disprove it: '
-    "give {n} people, pairs of a pay (10, 20, 30, 40) and the node she wishes for, for whom the "
-    "best grouping publishes fewer values than one group. All groupings are tried.",
+DISPROVE = pose(
+    "pr-07",
     make=lambda rng: {"n": int(rng.integers(2, 5))},
     right=find_people,
     wrong=lambda data: {
         "as good": {"people": [(10, "10"), (20, "20"), (30, "30"), (40, "40")][: data["n"]]},
-    },
-    hints={
-        "as good": "Here one group is as good as any. Let somebody's narrow value disturb "
-        "another's wish.",
     },
     judge=judge_people,
 )

@@ -10,7 +10,7 @@ import pandas as pd
 import verikit as vk
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError
-from verikit.exercises._exercise import Answer, Data, Exercise
+from verikit.exercises._exercise import Answer, Data, pose
 from verikit.exercises._run import make_rows
 
 PEOPLE, SEEDS = 120, 8
@@ -96,17 +96,8 @@ def drown_in_noise(data: vk.Microdata, seed: int) -> vk.Masked:
     return vk.mask.noise(data, scale=1000, seed=seed)
 
 
-PUBLISH = Exercise(
-    name="in-08",
-    kind="build",
-    title="Publish it",
-    text="Write publish(data, seed), which masks the 120 people of original and returns what a "
-    "mask of verikit returns, or a table with a row for each person in the same order. It is run "
-    "with eight seeds that you do not know. The attacks normal_scores and undo_pairs may find at "
-    "most {allowed} people in all eight together (luck finds 8). At most {allowed} people in all "
-    "eight may have their own record in the release, within two places in every column, whoever it "
-    "is said to belong to (find_records; luck gives 10). The columns must keep a rank "
-    "correlation of {kept} in the mean. np, pd and vk are there; import what else you need inside.",
+PUBLISH = pose(
+    "in-08",
     make=draw_people,
     right=lambda data: {"publish": mask_with_much_noise},
     wrong=lambda data: {
@@ -114,15 +105,6 @@ PUBLISH = Exercise(
         "found": {"publish": add_noise_as_in_figure_2},
         "exchanged": {"publish": exchange_records},
         "nothing left": {"publish": drown_in_noise},
-    },
-    hints={
-        "constant": "Some seeds give the same release: whoever runs your code has the key.",
-        "found": "The attack finds far more people than luck would. One masking that looked well "
-        "proves nothing for the next: draw links and order kept for several amounts.",
-        "exchanged": "No link is right, and yet the records themselves stand in the release: "
-        "whoever knows a person finds hers there, whoever it is said to belong to.",
-        "nothing left": "Nobody is found, and nothing is left: the analyst might as well throw "
-        "dice.",
     },
     judge=judge_publishing,
     points=5,

@@ -9,7 +9,7 @@ import numpy as np
 
 import verikit as vk
 from verikit.exercises._blocks import find_answer, first_row, make_table, read_list, read_row
-from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain
+from verikit.exercises._exercise import Answer, Data, explain, pose
 
 JOBS, LANDS = ("clerk", "banker", "welder", "nurse"), ("USA", "India", "Spain")
 
@@ -44,25 +44,13 @@ def mistake_conversion(data: Data) -> dict[str, Answer]:
     }
 
 
-READ = Exercise(
-    name="ra-01",
-    kind="read",
-    title="From this row to that",
-    text="One of the three columns of each record is chosen, all being equally likely, and its "
-    "value is drawn anew from the values of that column. How likely does the record {before} come "
-    "out as {after}?",
+READ = pose(
+    "ra-01",
     make=draw_changed_row,
     right=lambda data: {
         "chance": float(vk.models.conversion_chance(data["table"], data["before"], data["after"]))
     },
     wrong=mistake_conversion,
-    hints={
-        "column chosen for sure": "You took for granted that the job is the column that was "
-        "chosen.",
-        "all values equally likely": "The new value is drawn from the column as it is: frequent "
-        "values come more often.",
-        "another value for sure": "You left out that the old value may be drawn again.",
-    },
 )
 
 
@@ -71,25 +59,14 @@ def measure_changes(data: Data) -> Any:
     return vk.models.perturbation_diversity(data["table"], probabilities="equal")
 
 
-UNCHANGED = Exercise(
-    name="ra-02",
-    kind="compute",
-    title="As it was",
-    text="One of the three columns of each record, all being equally likely, is drawn anew from "
-    "its values. What share of the records is expected to come out as it was?",
+UNCHANGED = pose(
+    "ra-02",
     make=lambda rng: {"table": draw_workers(rng)},
     right=lambda data: {"share": float(measure_changes(data).unchanged)},
     wrong=lambda data: {
         "one over the diversity": {"share": 1 / float(measure_changes(data).value)},
         "none": {"share": 0.0},
         "two of three columns": {"share": 2 / 3},
-    },
-    hints={
-        "one over the diversity": "That is one divided by the diversity of the changes, which is "
-        "no chance of anything that you were asked for. Add up: each value may be drawn again.",
-        "none": "A drawn value may be the old one, so some stay as they were.",
-        "two of three columns": "That is the share of columns that are not drawn. Here whole "
-        "records count.",
     },
 )
 
@@ -120,24 +97,11 @@ def mistake_support(data: Data) -> dict[str, Answer]:
     }
 
 
-SUPPORT = Exercise(
-    name="ra-03",
-    kind="compute",
-    title="What the analyst will count",
-    text="One of the three columns of each record, all being equally likely, is drawn anew. What "
-    "share of the released records is to be expected to have both job {job} and land {land}, and "
-    "what is its relative bias, (expected - true) / true?",
+SUPPORT = pose(
+    "ra-03",
     make=draw_pair,
     right=work_out_support,
     wrong=mistake_support,
-    hints={
-        "as before": "That is the share before. Records lose the two values, and others gain them.",
-        "as if independent": "You treated job and land as independent. Only one column is drawn; "
-        "the other stays.",
-        "losses only": "You counted those who keep both values. Others come to have them by the "
-        "draw.",
-        "difference": "That is the difference; relative means divided by the true share.",
-    },
 )
 
 
@@ -164,36 +128,12 @@ def can_be_seen(data: Data) -> bool:
 
 EXPLAIN = explain(
     "ra-04",
-    "About so many what?",
-    "One column of each record was drawn anew. The paper's measure, its \"probabilistic "
-    'anonymity", is {value} for this table.',
     draw_measured,
-    [
-        Statement(
-            'Guessing "nothing changed" is right in a share of {least} of cases, far more often '
-            "than 1 in {value}.",
-            'Guessing "nothing changed" is right in 1 of {value} cases.',
-            "Drawn values may be the old ones; compare with the share that stays as it was.",
-            lambda data: measure_changes(data).unchanged > 1.2 / measure_changes(data).value,
-        ),
-        Statement(
-            "The measure is about changes of values: nobody need look like another person.",
-            "Each person hides among {value} people.",
-            "The measure counts changes, not people: nobody need look like her.",
-        ),
-        Statement(
-            "Somebody who knows the whole original may see of a released row that it was changed.",
-            "Nobody can ever see of a released row that it was changed.",
-            "A row may come out with values that occur together nowhere in the original.",
-            can_be_seen,
-        ),
-        Statement(
-            "Rows may come out as they were, although each has one column drawn anew.",
-            "No row is as it was, for each has one column drawn anew.",
-            "Drawn anew does not mean changed: the same value may come out.",
-            lambda data: measure_changes(data).unchanged > 0,
-        ),
-    ],
+    {
+        1: lambda data: measure_changes(data).unchanged > 1.2 / measure_changes(data).value,
+        3: can_be_seen,
+        4: lambda data: measure_changes(data).unchanged > 0,
+    },
 )
 
 
@@ -213,18 +153,11 @@ def judge_row(data: Data, answer: Answer) -> str | None:
     return None if read_row(answer, 12) in data["_new"] else "was there"
 
 
-BREAK = Exercise(
-    name="ra-05",
-    kind="break",
-    title="Surely not as it was",
-    text="Somebody knows the whole original. Give a row of the release (counted from 0) of which "
-    "she knows for certain that one of its values was changed.",
+BREAK = pose(
+    "ra-05",
     make=draw_randomized,
     right=lambda data: first_row(np.isin(np.arange(12), data["_new"])),
     wrong=lambda data: {"was there": first_row(~np.isin(np.arange(12), data["_new"]))},
-    hints={
-        "was there": "These values occur together in the original, so the row may be as it was.",
-    },
     judge=judge_row,
 )
 
@@ -240,14 +173,8 @@ def judge_column(data: Data, answer: Answer) -> str | None:
     return None if made.unchanged > 1 / made.value + 1e-9 else "even"
 
 
-DISPROVE = Exercise(
-    name="ra-06",
-    kind="disprove",
-    title="One over the measure",
-    text='"Nobody guesses right more often than with a chance of one divided by the measure." '
-    "Disprove it with a table of one column, which is always drawn anew: give {n} values such that "
-    "the measure (verikit.models.perturbation_diversity) is at least 1.5 and the guess that "
-    "nothing changed is right more often than one divided by it.",
+DISPROVE = pose(
+    "ra-06",
     make=lambda rng: {"n": int(rng.integers(5, 9))},
     right=lambda data: find_answer(
         data,
@@ -257,10 +184,6 @@ DISPROVE = Exercise(
     wrong=lambda data: {
         "hardly diverse": {"values": ["a"] * data["n"]},
         "even": {"values": [str(i) for i in range(data["n"])]},
-    },
-    hints={
-        "hardly diverse": "The measure of your column is below 1.5.",
-        "even": "With equally frequent values the two are equal. Make some values more frequent.",
     },
     judge=judge_column,
 )

@@ -11,7 +11,7 @@ import verikit as vk
 from verikit._support.arrays import Floats
 from verikit.errors import RecordError
 from verikit.exercises import _blocks as blocks
-from verikit.exercises._exercise import Answer, Data, Exercise, Statement, explain, is_number
+from verikit.exercises._exercise import Answer, Data, explain, is_number, pose
 
 NAMES = ("Height", "Weight", "Pulse")
 MEANS, SPREADS = (170.0, 70.0, 75.0), (10.0, 12.0, 3.0)
@@ -93,23 +93,11 @@ def mistake_closest(data: Data) -> dict[str, Answer]:
     }
 
 
-RECORD = Exercise(
-    name="cr-01",
-    kind="compute",
-    title="Which row is closest?",
-    text="You are the person with the values {own}; the release holds 12 masked records in a new "
-    "order. Which row is closest by Algorithm 3 (rows are counted from 0), and at what distance?",
+RECORD = pose(
+    "cr-01",
     make=draw_release,
     right=find_closest_row,
     wrong=mistake_closest,
-    hints={
-        "sum of places": "You added the places up. Algorithm 3 looks at the worst column.",
-        "values": "You compared values, so the column with the largest numbers decides. Compare "
-        "places.",
-        "from one": blocks.FROM_ONE,
-        "best column": "You took the best column. The distance of a row is that of its worst "
-        "column.",
-    },
 )
 
 
@@ -131,20 +119,11 @@ def mistake_standing(data: Data) -> dict[str, Answer]:
     }
 
 
-READ = Exercise(
-    name="cr-02",
-    kind="read",
-    title="Where would she stand?",
-    text="You are the person with the values {own}. In column {column}, which published value is "
-    "closest to yours, and what is its rank (the least has rank 1)?",
+READ = pose(
+    "cr-02",
     make=lambda rng: {**draw_release(rng), "column": str(rng.choice(NAMES))},
     right=find_standing,
     wrong=mistake_standing,
-    hints={
-        "from the top": "You counted from the top. The least value has rank 1.",
-        "row": "That is the row of the value. Its rank is its place in the sorted column.",
-        "her own value": "That is your own value. Which of the published ones is nearest to it?",
-    },
 )
 
 
@@ -171,12 +150,8 @@ def mistake_farthest(data: Data) -> dict[str, Answer]:
     }
 
 
-WORST = Exercise(
-    name="cr-03",
-    kind="compute",
-    title="The column that hides her most",
-    text="You are the person with the values {own}. Take the closest row (Algorithm 3). In which "
-    "column is it the most places away from you, and how many?",
+WORST = pose(
+    "cr-03",
     make=draw_release,
     right=lambda data: {
         "column": str(count_places_of_closest(data).idxmax()),
@@ -184,12 +159,6 @@ WORST = Exercise(
     },
     fits=has_one_farthest,
     wrong=mistake_farthest,
-    hints={
-        "least": "That is where the row is nearest to you.",
-        "sum": "You added all columns. The distance is that of one of them.",
-        "by value": "You compared how far the closest value is. Compare how many places the row "
-        "is away.",
-    },
 )
 
 
@@ -201,34 +170,12 @@ def draw_distance(rng: np.random.Generator) -> Data:
 
 EXPLAIN = explain(
     "cr-04",
-    "What may she say?",
-    "The closest row is {distance} places away from the person with the values {own}.",
     draw_distance,
-    [
-        Statement(
-            "Every released row is at least {distance} places away from her in some column.",
-            "Some released row is less than {distance} places away from her in every column.",
-            "That row would be closer than the closest one.",
-            lambda data: float(count_places(data).max(axis=1).min()) >= data["distance"],
-        ),
-        Statement(
-            "The closest row may be somebody else's.",
-            "The closest row is hers.",
-            "Closest need not be hers: other people have values, too, and hers were moved.",
-        ),
-        Statement(
-            "She may be found, although no row is at distance 0.",
-            "She cannot be found, as no row is at distance 0.",
-            "Far does not mean not found: an intruder takes the likeliest row, not an equal one.",
-            lambda data: data["distance"] > 0,
-        ),
-        Statement(
-            "In some column the closest row is fewer than {distance} places away.",
-            "In every column the closest row is {distance} places away.",
-            "The distance is that of the worst column; in others the row is nearer.",
-            lambda data: bool((count_places_of_closest(data) < data["distance"]).any()),
-        ),
-    ],
+    {
+        1: lambda data: float(count_places(data).max(axis=1).min()) >= data["distance"],
+        3: lambda data: data["distance"] > 0,
+        4: lambda data: bool((count_places_of_closest(data) < data["distance"]).any()),
+    },
 )
 
 
@@ -245,21 +192,12 @@ def judge_row(data: Data, answer: Answer) -> str | None:
     return None if apart > data["most"] else "may be hers"
 
 
-BREAK = Exercise(
-    name="cr-05",
-    kind="break",
-    title="Surely not hers",
-    text="The protector promises that every value stays within {most} places of the published "
-    "value closest to it. Give a row (counted from 0) that therefore cannot be that of the person "
-    "with the values {own}.",
+BREAK = pose(
+    "cr-05",
     make=draw_promise,
     right=lambda data: blocks.first_row(count_places(data).max(axis=1) > data["most"]),
     wrong=lambda data: {
         "may be hers": blocks.first_row(count_places(data).max(axis=1) <= data["most"])
-    },
-    hints={
-        "may be hers": "That row is near enough in every column. One column that is too far rules "
-        "a row out.",
     },
     judge=judge_row,
 )
@@ -283,19 +221,12 @@ def find_tied(data: Data) -> Answer:
     return blocks.find_answer(data, judge_record, answers) or {"own": None}
 
 
-DISPROVE = Exercise(
-    name="cr-06",
-    kind="disprove",
-    title="One closest row?",
-    text='"There is always one closest row." Disprove it for this release: give the record of a '
-    "person, a dict with Height, Weight and Pulse, to whom several rows are equally close.",
+DISPROVE = pose(
+    "cr-06",
     make=lambda rng: {"published": draw_release(rng)["published"]},
     right=find_tied,
     wrong=lambda data: {
         "one row": {"own": {n: float(data["published"].frame[n].iloc[0]) for n in NAMES}},
-    },
-    hints={
-        "one row": "One row alone is closest to this person. Put her between two of them.",
     },
     judge=judge_record,
 )

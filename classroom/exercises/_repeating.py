@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import permutations, product
 from math import factorial, prod
 
@@ -16,7 +16,7 @@ from verikit.exercises._blocks import (
     publish_groups,
     read_groups,
 )
-from verikit.exercises._exercise import LETTERS, Answer, Data, Exercise
+from verikit.exercises._exercise import LETTERS, Answer, Data, find_words, pose
 
 ILL = ILLNESSES[:6]
 
@@ -75,27 +75,11 @@ def mistake_repeated(data: Data) -> dict[str, Answer]:
     }
 
 
-REPEATED = Exercise(
-    name="le-02",
-    kind="break",
-    title="Repeat the method",
-    text="The office published two tables and its method: people are taken from the youngest to "
-    "the oldest; a group is closed as soon as it holds two different illnesses; who is left at the "
-    "end joins the last group. (a) worlds: in how many ways can the illnesses of each group belong "
-    "to its people? (Equal illnesses are not told apart.) (b) left: in how many of these does the "
-    "method make the published groups? (c) certain: the list of the ages of those who have the "
-    "same illness in all that are left.",
+REPEATED = pose(
+    "le-02",
     make=draw_to_repeat,
     right=count_repeated,
     wrong=mistake_repeated,
-    hints={
-        "people for illnesses": "You told equal illnesses apart: two people with the flu are one "
-        "way, whoever of them is named first.",
-        "nothing ruled out": "Try a world: where the second illness comes earlier, the method "
-        "closes the group earlier.",
-        "one world": "More than one is left: look for a group whose people can exchange their "
-        "illnesses and would be grouped the same.",
-    },
     fits=lambda data: (
         max(data["_groups"]) >= 2
         and len(count_repeated(data)["certain"]) > 0
@@ -143,52 +127,15 @@ def mistake_twice(data: Data) -> dict[str, Answer]:
     }
 
 
-TWICE = Exercise(
-    name="le-03",
-    kind="read",
-    title="Two tables of the same people",
-    text="The same people were published twice, in groups of others. Each release alone leaves "
-    "everybody three illnesses at least. Whoever has both, and looks at one person's two groups at "
-    "a time: (a) certain: for whom is one illness left? Give the list of their ages. (b) left: how "
-    "many illnesses are left for each person, added up over all people?",
+TWICE = pose(
+    "le-03",
     make=draw_twice,
     right=count_left,
     wrong=mistake_twice,
-    hints={
-        "one release": "That is what the first release leaves. An illness that is missing in the "
-        "group of the second release cannot be hers.",
-        "either release": "You counted illnesses that stand in either group. Hers stands in both.",
-        "the fewer": "You took the smaller of two counts. Look which illnesses stand in both "
-        "groups.",
-    },
     fits=lambda data: len(count_left(data)["certain"]) >= 2,
 )
 
-METHODS = {  # by words: whether known columns, the sensitive one, and lots decide
-    "People in order of their ages are cut into groups of four.": "known",
-    "Groups are cut in two at the middle of their ages, as long as both parts keep four people.":
-        "known",
-    "People with the same postal code come together; neighbouring codes until there are five.":
-        "known",
-    "Each group takes four people, drawn at random.": "random",
-    "Each group takes one person of each of the three most frequent illnesses, drawn at random "
-    "among those who have it.": "secret random",
-    "People are sorted by illness, those with the same illness in an order drawn at random, and "
-    "dealt like cards.": "secret random",
-    "People, in an order drawn at random, join a group until it holds three illnesses.":
-        "secret random",
-    "Groups are cut in two at the middle of their ages, as long as both parts hold three "
-    "illnesses.": "known secret",
-    "People in order of their ages join a group until it holds three illnesses.": "known secret",
-    "Each group takes one person of each of the three most frequent illnesses, the youngest by age "
-    "among those who have it.": "known secret",
-    "People are sorted by illness, those with the same illness by age, and dealt like cards.":
-        "known secret",
-    "Of ten cuts by postal code, drawn at random, the first is made after which both parts hold "
-    "three illnesses.": "known secret random",
-    "Groups of four people drawn at random exchange members, those of like ages first, until each "
-    "holds three illnesses.": "known secret random",
-}  # fmt: skip
+METHODS: Mapping[str, str] = find_words("le-04")["methods"]
 
 
 def draw_methods(rng: np.random.Generator) -> Data:
@@ -208,28 +155,14 @@ def choose_methods(data: Data, *, without: str = "", of: str = "") -> Answer:
     return {"resist": frozenset(chosen)}
 
 
-RESIST = Exercise(
-    name="le-04",
-    kind="read",
-    title="Who may repeat it?",
-    text="Six methods make groups of people of whom age and postal code are known and the illness "
-    "is sensitive. Each is published with its parameters, not its random numbers. Which "
-    "of them make the published groups as often whoever of a group has which of its illnesses, so "
-    "that repeating them rules out no world? Give the list of their letters.",
+RESIST = pose(
+    "le-04",
     make=draw_methods,
     right=lambda data: choose_methods(data, without="known secret"),
     wrong=lambda data: {
         "whatever is drawn": choose_methods(data, of="random"),
         "known alone": choose_methods(data, without="secret"),
         "whatever heeds illness": choose_methods(data, of="secret"),
-    },
-    hints={
-        "whatever is drawn": "Drawing something at random is neither needed nor enough. Ask what "
-        "would change if two people of a group exchanged their illnesses.",
-        "known alone": "A method may look at illnesses too, if it does not look at who else "
-        "somebody is: then two of a group may exchange theirs.",
-        "whatever heeds illness": "These look at illnesses. Ask of each whether it also looks at "
-        "who has them.",
     },
     fits=lambda data: 2 <= len(choose_methods(data, without="known secret")["resist"]) <= 4,
 )
@@ -281,28 +214,14 @@ def find_again(data: Data, verdict: str | None) -> Answer:
     return find_answer(data, judge_again, answers, verdict)
 
 
-AGAIN = Exercise(
-    name="le-06",
-    kind="disprove",
-    title="Three today, three tomorrow",
-    text='Nine people were published in three groups of three, as the table shows them. "Publish '
-    "them again in three groups of three others, each with three different illnesses: everybody "
-    'keeps three." Disprove it: give the number of the second group of each person, in the order '
-    "of the table, so that for {many} people or more one illness is left to whoever has both "
-    "releases and knows their groups.",
+AGAIN = pose(
+    "le-06",
     make=draw_again,
     right=lambda data: find_again(data, None),
     wrong=lambda data: {
         "not three": {"groups": [0] * 9},
         "nobody loses": {"groups": data["_first"]},
         "some keep more": find_again(data, "some keep more"),
-    },
-    hints={
-        "not three": "Some group does not hold three people with three different illnesses.",
-        "nobody loses": "Nobody is left with one illness. (Releases that leave each person the "
-        "same set of values are called m-invariant.)",
-        "some keep more": "More people can be left with one illness. Put nobody together with an "
-        "illness of her first group.",
     },
     judge=judge_again,
     points=2,

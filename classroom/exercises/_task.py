@@ -17,7 +17,15 @@ from verikit._support.html import table
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, RecordError, quoted
 from verikit.exercises._answer_storage import as_stored
-from verikit.exercises._exercise import Answer, Data, Exercise, Judged, judge
+from verikit.exercises._exercise import (
+    TOPICS,
+    Answer,
+    Data,
+    Exercise,
+    Judged,
+    judge,
+    refuse_lonely_texts,
+)
 from verikit.exercises._run import trusting
 from verikit.release import Published
 from verikit.table import BipartiteGraph, Microdata
@@ -192,23 +200,6 @@ def _render_html(name: str, value: Any) -> str:
     return "".join(parts)
 
 
-TOPICS: Mapping[str, str] = MappingProxyType(
-    {
-        "ka": "k-anonymity",
-        "dc": "diversity and closeness",
-        "at": "attack lab",
-        "ap": "anatomy and permutation anonymization",
-        "ra": "random anonymization",
-        "ke": "(k,e) and bounded answers",
-        "dd": "disguised distributions",
-        "pr": "personal requirements",
-        "bg": "bipartite graphs",
-        "pp": "permutation paradigm",
-        "cr": "check your record",
-        "in": "intruder",
-        "le": "who learns, repeats and puts together",
-    }
-)
 MODULES = (
     "k_anonymity diversity attacks anatomy randomized bounded disguised personal graphs "
     "permuted record intruder publish learning repeating"
@@ -223,6 +214,7 @@ EXERCISES: Mapping[str, Exercise] = MappingProxyType(
         if isinstance(one, Exercise)
     }
 )
+refuse_lonely_texts(EXERCISES)
 
 _STUDENT: list[str] = []  # whose notebook this is, for as long as its kernel runs
 

@@ -6,9 +6,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from verikit import RecordError
+from verikit import FormatError, RecordError
 from verikit.exercises import EXERCISES, TOPICS, check, draw, judge, mistaken, start
-from verikit.exercises._exercise import equals
+from verikit.exercises._exercise import equals, explain, pose, refuse_lonely_texts
 
 STUDENTS = ["ada"]
 LEARNING = [f"le-{number:02}" for number in range(1, 7)]
@@ -28,11 +28,21 @@ def test_each_of_thirteen_topics_has_five_exercises_or_more_of_four_kinds_or_mor
     assert {exercise.kind for exercise in EXERCISES.values()} == KINDS
 
 
+def test_an_exercise_without_a_text_and_a_text_without_an_exercise_are_refused():
+    for build in (pose, explain):
+        with pytest.raises(FormatError, match=r"^zz-01 has no text; expected a table \[zz-01\]"):
+            build("zz-01", make=lambda rng: {})
+    refuse_lonely_texts(EXERCISES)
+    with pytest.raises(FormatError, match=r"^texts.toml has words for ka-01 and le-06; expected"):
+        refuse_lonely_texts(EXERCISES.keys() - {"le-06", "ka-01"})
+
+
 @each
 def test_the_right_answer_is_full_a_blank_one_nothing_and_each_mistake_has_its_own_hint(exercise):
     assert exercise.mistakes
     for student in STUDENTS:
         data = draw(exercise, student)
+        assert set(exercise.wrong_answers(data)) == set(exercise.hints)
         full = judge(exercise, data, exercise.right(data))
         assert (full.points, full.sentence) == (full.most, "Right.")
         for blank in ({}, None, ..., dict.fromkeys(exercise.right(data), ...)):
