@@ -40,6 +40,12 @@ def noisy(n: int) -> vk.TableRelease:
     return vk.mask.noise(numbers(n), scale=0.5, seed=2).release
 
 
+def in_groups(n: int) -> vk.SplitRelease:
+    data = people(n)
+    groups = vk.partition.anatomy(data, ell=2, seed=1)
+    return vk.mask.anatomize(data, partition=groups, seed=1).release
+
+
 def of_tables(n: int) -> dict[str, tuple[Callable[[], Any], Steps]]:
     """How each view is made of n records, and what is turned in it, step by step."""
     return {
@@ -50,6 +56,10 @@ def of_tables(n: int) -> dict[str, tuple[Callable[[], Any], Steps]]:
         "IntruderView": (
             lambda: widgets.IntruderView(numbers(n), noisy(n)),
             [("record", 3), *(("attack", a) for a in ATTACKS if n <= DENSE or a != "assignment")],
+        ),
+        "LearnedView": (
+            lambda: widgets.LearnedView(in_groups(n)),
+            [("rounds", 1), ("group", 2), ("person", 2)],
         ),
         "MondrianView": (
             lambda: widgets.MondrianView(numbers(n)),

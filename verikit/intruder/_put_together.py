@@ -205,6 +205,8 @@ def put_together(
     an integral flow of many commodities, which is NP-hard). In 180 tiny tables of two to four
     values it found all of 977 certain values, 847 of which are so without regard to the others.
     If no world agrees with all releases, not all people are in each, and the others have no say.
+    Where values moved by no more places than told (rank swapping), a person's lies within these of
+    that of a row within these of all that is known of her; how likely it is, nobody tells.
     A release that promises nothing of its values rules nothing out. Chances multiply what each
     release says by itself, a value's general frequency counted once: exact where nobody but she
     joins her groups; whoever reckons with the others too may do better. O(p sqrt(p)) for p pairs

@@ -12,7 +12,7 @@ import pandas as pd
 
 from verikit._support.arrays import AnyInts, Flags, Floats, Ints, Rows
 from verikit.cells import Cells, Spans, cells_of
-from verikit.errors import InfeasibleError, SchemaError
+from verikit.errors import SchemaError
 from verikit.matching._candidates import (
     find_hidden_rows,
     match_people,
@@ -21,13 +21,13 @@ from verikit.matching._candidates import (
 )
 from verikit.matching._classes import group_rows
 from verikit.matching._group_contents import Alignment, Contents
+from verikit.matching._rank_windows import find_values_within, refuse_too_many
 from verikit.matching._settle_by_counts import Bounds, settle_by_counts
 from verikit.ranks import expand_ranges
 from verikit.release import SplitRelease, TableRelease, by_groups
 from verikit.words import listed, text
 
 HELD = ("as it was", "covers", "another order")  # promises that values are those of the people
-MOST_PAIRS = 20_000_000
 OTHER = "another value"  # one that no release names
 
 
@@ -178,7 +178,8 @@ def _open_values(
     if by_groups(release):
         pairs, inside = _list_cells_of_groups(release, name, cells, people, rows)
     elif release.promise == "another order":
-        pairs, everybody = _list_all_cells(cells, size), np.zeros(size, np.intp)
+        pairs = _list_cells_in_order(release, name, cells, people, rows)
+        everybody = np.zeros(size, np.intp)
         inside = Inside.of(np.arange(size), everybody, size, np.zeros(len(release), int), cells)
     else:
         pairs, inside = _list_cells_of_rows(release, name, cells, people, rows)
@@ -221,17 +222,18 @@ def _list_cells_of_rows(
     return (owner, cells.codes[rows].astype(np.int64), share), inside
 
 
-def _list_all_cells(cells: Cells, size: int) -> Pairs:
-    """Each person with every cell of a column: in whatever row, one of them is hers."""
-    shown = np.unique(cells.codes).astype(np.int64)
-    if size * len(shown) > MOST_PAIRS:
-        raise InfeasibleError(
-            f"A release in another order leaves the same {len(shown):,} values to each of "
-            f"{size:,} people, which are too many pairs to list; leave it out, or give fewer "
-            "people."
-        )
-    owner = np.repeat(np.arange(size), len(shown))
-    return owner, np.tile(shown, size), np.full(len(owner), np.nan)
+def _list_cells_in_order(
+    release: TableRelease, name: str, cells: Cells, people: pd.DataFrame, rows: Rows | None
+) -> Pairs:
+    """Each person with the cells within the told places, or with every one: one of them is hers."""
+    found = find_values_within(release, name, people, rows)
+    if found is None:
+        shown, size = np.unique(cells.codes).astype(np.int64), len(people)
+        refuse_too_many(size * len(shown), size)
+        owner, code = np.repeat(np.arange(size), len(shown)), np.tile(shown, size)
+    else:
+        owner, code = found[0], cells.codes[found[1]].astype(np.int64)
+    return owner, code, np.full(len(owner), np.nan)
 
 
 def _spread(pairs: Pairs, cells: Cells, values: Values, at: int, size: int) -> LeftOpen:
