@@ -84,13 +84,13 @@ def find_values_within(
     ordered, scores = release.ordered(name), release.scores(name)
     order = np.argsort(scores, kind="stable")
     values, first = np.unique(ordered, return_index=True)
-    low, high = _find_ends(ordered, scores[rows], bounds[name])
-    low, high = (np.searchsorted(values, end) for end in (low, high))
+    ends = _find_ends(ordered, scores[rows], bounds[name])
+    begin, last = (np.searchsorted(values, end) for end in ends)
     width = len(values)
-    windows = np.unique((owner * width + low) * width + high)  # each of a person once
-    owner, low, high = windows // width**2, windows // width % width, windows % width
-    refuse_too_many(int((high + 1 - low).sum()), len(people))
-    at, window = expand_ranges(low, high + 1)
+    windows = np.unique((owner * width + begin) * width + last)  # each of a person once
+    owner, begin, last = windows // width**2, windows // width % width, windows % width
+    refuse_too_many(int((last + 1 - begin).sum()), len(people))
+    at, window = expand_ranges(begin, last + 1)
     pairs = np.unique(owner[window] * width + at)
     return pairs // width, order[first[pairs % width]]
 
