@@ -41,7 +41,7 @@ class Question(NamedTuple):
 
     def put(self, release: GraphRelease, *, tight: bool = False) -> Answer:
         """Put the question to a release."""
-        meant = {"left": self.left, "right": self.right}
+        meant: dict[str, Any] = {"left": self.left, "right": self.right}
         if self.kind == "links":
             return count_links(release, **meant, tight=tight)
         if self.kind == "linked":

@@ -2,27 +2,48 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from math import comb, prod
-from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from verikit._support.arrays import Flags, Floats, Rows
-from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
-from verikit.query import Answer
-from verikit.release import GraphRelease, by_nodes
-from verikit.table import Neighbours, Side, require_side
-from verikit.words import text
+from verikit._support.arrays import Floats, Rows
+from verikit._support.guard import guard
+from verikit.analyst._graph_choices import (
+    Asked,
+    Chosen,
+    Degree,
+    Degrees,
+    bound_exactly,
+    choose_entities,
+    list_choices,
+    other_side,
+    require_graph_release,
+    sum_neighbours,
+)
+from verikit.errors import RecordError
+from verikit.query import (
+    Answer,
+    Query,
+    Selection,
+    Where,
+    bound_aggregate,
+    find_column,
+    find_expected,
+    read_query,
+    sort_selection,
+)
+from verikit.release import GraphRelease
+from verikit.table import Side, require_side
 
+EVEN = "every way to give the names of a group to its nodes being equally likely"
+NOBODY = "nothing that was published meets the condition"
 LEAST = "the estimate is the largest expected number, which is at most the mean"
 
 
 def average_links(
-    release: GraphRelease, side: Side, *, where: Where | None = None, degree: int | None = None
+    release: GraphRelease, side: Side, *, where: Where | str = None, degree: Degree | None = None
 ) -> Answer:
     """Count how many links the entities of a side have on average.
 
@@ -33,9 +54,11 @@ def average_links(
     side
         Of whom the average is taken.
     where
-        Which of them: values by column; None for all, which gives an exact answer.
+        Which of them, as in `verikit.Query.count`, or in the words of SQL; None for all, which
+        gives an exact answer.
     degree
-        Count links to those only that have so many links themselves; None counts all.
+        Count links to those only that have so many links themselves: a number, a range
+        ``(least, most)`` or a set; None counts all.
 
     Returns
     -------
@@ -66,12 +89,12 @@ def average_links(
     1.8333333333333333 (links of one Author), exactly: the links are published as they are
     """
     require_graph_release(release, safe=False)
-    part = choose_entities(release, side, where)
+    part = choose_entities(release, side, where, _of_other(side, degree))
     unit = f"links of one {release.title(side)}"
     meant = int(part.counts.sum())
     if not meant:
         return _answer_nothing(unit)
-    links = sum_neighbours(part.near, _find_kept_nodes(release, side, degree).astype(np.float64))
+    links = np.diff(part.near.starts).astype(np.float64)
     order = np.lexsort((links, part.groups))
     starts = np.cumsum(part.sizes) - part.sizes
     place = np.arange(len(links)) - np.repeat(starts, part.sizes)  # inside its group, from 0
@@ -89,8 +112,9 @@ def count_linked(
     release: GraphRelease,
     side: Side,
     *,
-    left: Where | None = None,
-    right: Where | None = None,
+    left: Where | str = None,
+    right: Where | str = None,
+    degrees: Degrees | None = None,
     tight: bool = False,
 ) -> Answer:
     """Count how many entities of a side are linked to one that is meant on the other side.
@@ -102,9 +126,14 @@ def count_linked(
     side
         Who is counted: ``"right"`` counts papers, each once however many authors are meant.
     left, right
-        Who is meant on each side: values by column; None for all.
+        Who is meant on each side, as in `verikit.Query.count`, or in the words of SQL
+        (``"year >= 2000 or venue = 'A'"``); None for all.
+    degrees
+        Count links only of those that have so many links themselves, by side: a number, a range
+        ``(least, most)`` or a set. ``{"right": 1}`` asks for papers of a single author.
     tight
-        Whether all choices of nodes are tried, which small groups only allow.
+        Whether the tightest bounds are looked for: all choices of nodes are tried, or where these
+        are too many, an integer program is solved.
 
     Returns
     -------
@@ -114,7 +143,7 @@ def count_linked(
     Raises
     ------
     InfeasibleError
-        If there are too many choices to try.
+        If the tightest bounds take too long to find.
     RecordError
         If there is no such side, column or value.
     SchemaError
@@ -122,7 +151,7 @@ def count_linked(
 
     References
     ----------
-    [QZ]_ Examples 7 and 10
+    [QZ]_ Examples 7 and 10; Query B of section 4.2.3
 
     Notes
     -----
@@ -141,27 +170,21 @@ def count_linked(
     1.037 (Paper), for certain from 0 to 2: every way to give the names of a group to its nodes
     being equally likely
     """
-    counted, others = _choose_sides(release, side, {"left": left, "right": right}, tight)
+    counted, others = _choose_sides(release, side, {"left": left, "right": right}, degrees, tight)
     unit = release.title(side)
+    mean = float((counted.chance * _find_chance_linked(counted, others)).sum())
     if tight:
-        return _answer_tight(
-            unit, others, lambda met: _bound_sums(counted, _count_linked(counted, met) > 0)
-        )
-    pairs, most, least = _bound_links(counted, others)
-    upper = np.minimum(np.bincount(pairs, most, len(counted.counts)), counted.counts).sum()
-    lower = np.zeros(len(counted.counts))
-    np.maximum.at(lower, pairs, least)
-    with np.errstate(divide="ignore"):
-        nobody = np.exp(sum_neighbours(counted.near, np.log1p(-others.chance)))
-    mean = float((counted.chance * (1 - nobody)).sum())
-    return _make_answer(unit, float(lower.sum()), mean, float(upper))
+        return _answer_tight(unit, counted, others, "linked", mean)
+    low, high = _bound_linked(counted, others)
+    return _make_answer(unit, float(low.sum()), mean, float(high.sum()))
 
 
 def count_links(
     release: GraphRelease,
     *,
-    left: Where | None = None,
-    right: Where | None = None,
+    left: Where | str = None,
+    right: Where | str = None,
+    degrees: Degrees | None = None,
     tight: bool = False,
 ) -> Answer:
     """Count how many links there are between those meant on both sides.
@@ -171,9 +194,14 @@ def count_links(
     release
         A published graph, of safe groups unless ``tight``.
     left, right
-        Who is meant on each side: values by column; None for all.
+        Who is meant on each side, as in `verikit.Query.count`, or in the words of SQL
+        (``"year >= 2000 or venue = 'A'"``); None for all.
+    degrees
+        Count links only of those that have so many links themselves, by side: a number, a range
+        ``(least, most)`` or a set. ``{"right": 1}`` asks for papers of a single author.
     tight
-        Whether all choices of nodes are tried, which small groups only allow.
+        Whether the tightest bounds are looked for: all choices of nodes are tried, or where these
+        are too many, an integer program is solved.
 
     Returns
     -------
@@ -183,7 +211,7 @@ def count_links(
     Raises
     ------
     InfeasibleError
-        If there are too many choices to try.
+        If the tightest bounds take too long to find.
     RecordError
         If there is no such column or value.
     SchemaError
@@ -201,13 +229,11 @@ def count_links(
     >>> count_links(release)
     11 (links), exactly: every way to give the names of a group to its nodes being equally likely
     """
-    first, second = _choose_sides(release, "left", {"left": left, "right": right}, tight)
-    if tight:
-        return _answer_tight(
-            "links", second, lambda met: _bound_sums(first, _count_linked(first, met))
-        )
-    _, most, least = _bound_links(first, second)
+    first, second = _choose_sides(release, "left", {"left": left, "right": right}, degrees, tight)
     mean = float((first.chance * sum_neighbours(first.near, second.chance)).sum())
+    if tight:
+        return _answer_tight("links", first, second, "links", mean)
+    _, most, least = _bound_links(first, second)
     return _make_answer("links", float(least.sum()), mean, float(most.sum()))
 
 
@@ -215,9 +241,10 @@ def most_links(
     release: GraphRelease,
     side: Side,
     *,
-    left: Where | None = None,
-    right: Where | None = None,
-    degree: int | None = None,
+    left: Where | str = None,
+    right: Where | str = None,
+    degree: Degree | None = None,
+    degrees: Degrees | None = None,
     tight: bool = False,
 ) -> Answer:
     """Find the largest number of links that one of a side has to those meant on the other side.
@@ -229,11 +256,13 @@ def most_links(
     side
         Of whom the maximum is taken.
     left, right
-        Who is meant on each side: values by column; None for all.
+        Who is meant on each side, as in `count_links`.
     degree
         Count links to those only that have so many links themselves; None counts all.
+    degrees
+        The same by side, as in `count_links`.
     tight
-        Whether all choices of nodes are tried, which small groups only allow.
+        Whether the tightest bounds are looked for, as in `count_links`.
 
     Returns
     -------
@@ -243,7 +272,7 @@ def most_links(
     Raises
     ------
     InfeasibleError
-        If there are too many choices to try.
+        If the tightest bounds take too long to find.
     RecordError
         If there is no such side, column or value.
     SchemaError
@@ -267,37 +296,170 @@ def most_links(
     1 (links of one Author), exactly: every way to give the names of a group to its nodes being
     equally likely
     """
-    part, others = _choose_sides(release, side, {"left": left, "right": right}, tight)
-    kept = _find_kept_nodes(release, side, degree)
+    by_side = {**(degrees or {}), **(_of_other(side, degree) or {})}
+    where = {"left": left, "right": right}
+    part, others = _choose_sides(release, side, where, by_side, tight)
     unit = f"links of one {release.title(side)}"
     if not part.counts.any():
         return _answer_nothing(unit)
     if tight:
-        return _answer_tight(
-            unit, others, lambda met: _bound_maximum(part, _count_linked(part, met * kept))
-        )
+        return _answer_tight(unit, part, others, "most", None)
     some, every = (others.counts > 0), (others.counts == others.sizes)
-    upper = sum_neighbours(part.near, (some[others.groups] & kept).astype(np.float64))
-    lower = sum_neighbours(part.near, (every[others.groups] & kept).astype(np.float64))
+    upper = sum_neighbours(part.near, some[others.groups].astype(np.float64))
+    lower = sum_neighbours(part.near, every[others.groups].astype(np.float64))
     possible = (part.counts > 0)[part.groups]
     order = np.lexsort((lower, part.groups))
     at = (np.cumsum(part.sizes) - part.sizes + part.counts - 1)[part.counts > 0]
     least, most = float(lower[order][at].max()), float(upper[possible].max())
-    plugged = float((part.chance * sum_neighbours(part.near, others.chance * kept)).max())
+    plugged = float((part.chance * sum_neighbours(part.near, others.chance)).max())
     if least == most:
         return _make_answer(unit, least, least, most)
-    return Answer(unit, least, min(max(plugged, least), most), most, None, None, f"{EVEN}; {LEAST}")
+    estimate, words = min(max(plugged, least), most), f"{EVEN}; {LEAST}"
+    return Answer(unit, least, estimate, most, None, None, words, tight=False)
+
+
+@guard("The query or the release", RecordError)
+def answer_linked(
+    query: Query | str,
+    release: GraphRelease,
+    side: Side,
+    *,
+    linked_to: Where | str = None,
+    degrees: Degrees | None = None,
+) -> Answer:
+    """Answer a question about the entities of a side that are linked to some of the other side.
+
+    Parameters
+    ----------
+    query
+        A count, sum, average or extreme of a column of that side, with conditions on it: a
+        `Query`, or a text in SQL.
+    release
+        A published graph, of safe groups.
+    side
+        About whom is asked.
+    linked_to
+        To whom of the other side they must be linked, to one at least, as in `count_linked`.
+    degrees
+        By side how many links those have that count, as in `count_links`.
+
+    Returns
+    -------
+    Answer
+        Bounds that hold; each group is bounded by itself, so that they may be wider than need be.
+
+    Raises
+    ------
+    RecordError
+        If there is no such side, column or value, or the column holds categories.
+    SchemaError
+        If there is no published graph, or its groups are not safe.
+
+    References
+    ----------
+    [QZ]_ section 4.2.3
+
+    Notes
+    -----
+    In each group at least and at most so many of those meant are linked as `count_linked` reckons,
+    and which of them is open. The mean of a sum is exact; averages and extremes are estimated, and
+    suppose that somebody is meant. O(e log e) for e links.
+
+    Examples
+    --------
+    Papers by authors of the US: how many there are, and the first year of one.
+
+    >>> import pandas as pd
+    >>> import verikit as vk
+    >>> links = [("a", "p"), ("a", "q"), ("b", "q"), ("c", "r"), ("d", "s")]
+    >>> authors = pd.DataFrame({"author": list("abcd"), "from": ["US", "US", "UK", "US"]})
+    >>> papers = pd.DataFrame({"paper": list("pqrs"), "year": [1999, 2003, 2004, 2008]})
+    >>> edges = pd.DataFrame(links, columns=["author", "paper"])
+    >>> graph = vk.BipartiteGraph.of(edges, authors, papers)
+    >>> release = vk.mask.group_nodes(graph, 2, 2, seed=1).release
+    >>> found = answer_linked("select min(year) from t", release, "right", linked_to={"from": "US"})
+    >>> found.lower, found.upper
+    (1999.0, 2003.0)
+    """
+    asked = read_query(query)
+    table = require_graph_release(release).side(require_side(side))
+    where: dict[str, Where | str] = {side: asked.where, other_side(side): linked_to}
+    if asked.of is None:
+        left, right = where["left"], where["right"]
+        return count_linked(release, side, left=left, right=right, degrees=degrees)
+    column = table.schema[find_column(asked.of, table.schema)]
+    if column.kind != "numeric":
+        raise RecordError.given("The column", column.name, "a column of numbers")
+    counted, others = _choose_sides(release, side, where, degrees, tight=False)
+    low, high = (np.rint(end).astype(np.int64) for end in _bound_linked(counted, others))
+    values = table.frame[column.name].to_numpy(np.float64)
+    places = np.flatnonzero(counted.meant & ~np.isnan(values))
+    groups, number = counted.names[places], np.bincount(counted.names[places], minlength=len(low))
+    low = np.maximum(low - (counted.counts - number), 0)
+    none = np.zeros(len(places), bool)
+    given = (groups, none, values[places], values[places], low, np.minimum(high, number))
+    choice = sort_selection(Selection(*given))
+    unit = f"{column.title} in {column.unit}" if column.unit else column.title
+    if choice.empty:
+        nothing = 0.0 if asked.aggregate == "sum" else float("nan")
+        return Answer(unit, nothing, nothing, nothing, None, None, NOBODY)
+    ends = bound_aggregate(choice, asked.aggregate)
+    linked = np.bincount(counted.groups, _find_chance_linked(counted, others), len(low))
+    share = (linked / counted.sizes)[groups]
+    estimate = find_expected(asked.aggregate, share, values[places])
+    mean = estimate if asked.aggregate == "sum" else None
+    estimate = min(max(estimate, ends[0]), ends[1])
+    words = EVEN if choice.certain or asked.aggregate == "sum" else f"{EVEN}, if anybody is meant"
+    exact = ends[0] == ends[1]
+    return Answer(unit, ends[0], estimate, ends[1], mean, None, words, column.dated, tight=exact)
+
+
+def _of_other(side: Side, degree: Degree | None) -> Degrees | None:
+    return None if degree is None else {other_side(side): degree}
+
+
+def _find_chance_linked(part: Chosen, others: Chosen) -> Floats:
+    """Find for each node the chance that it is linked to one that is meant.
+
+    Of a group of which it has k neighbours none is meant where those meant are all among the rest.
+    """
+    own, far = part.links
+    keys, near = np.unique(own * len(others.sizes) + others.groups[far], return_counts=True)
+    node, group = np.divmod(keys, len(others.sizes))
+    missed = np.ones(len(keys))
+    for step in range(int(near.max(initial=0))):
+        left = (others.sizes - step)[group]
+        chance = np.maximum(left - others.counts[group], 0) / np.maximum(left, 1)
+        missed *= np.where(step < near, chance, 1.0)
+    nobody = np.ones(len(part.groups))
+    np.multiply.at(nobody, node, missed)
+    return 1.0 - nobody
+
+
+def _bound_linked(part: Chosen, others: Chosen) -> tuple[Floats, Floats]:
+    """Bound by group how many of those meant are linked to one that is meant."""
+    pairs, most, least = _bound_links(part, others)
+    groups = len(part.counts)
+    kept = np.bincount(part.groups[np.diff(part.near.starts) > 0], minlength=groups)
+    high = np.minimum(np.bincount(pairs, most, groups), np.minimum(part.counts, kept))
+    low = np.zeros(groups)
+    np.maximum.at(low, pairs, least)
+    return low, high
 
 
 def _choose_sides(
-    release: GraphRelease, side: Side, where: dict[str, Where | None], tight: bool
+    release: GraphRelease,
+    side: Side,
+    where: Mapping[str, Where | str],
+    degrees: Degrees | None,
+    tight: bool,
 ) -> tuple[Chosen, Chosen]:
     """Find the side asked about and the other one, if the release allows the question."""
     require_graph_release(release, safe=not tight)
-    other = other_side(side)
-    return choose_entities(release, side, where[side]), choose_entities(
-        release, other, where[other]
+    first, second = (
+        choose_entities(release, one, where[one], degrees) for one in (side, other_side(side))
     )
+    return first, second
 
 
 def _bound_links(first: Chosen, second: Chosen) -> tuple[Rows, Rows, Rows]:
@@ -311,20 +473,13 @@ def _bound_links(first: Chosen, second: Chosen) -> tuple[Rows, Rows, Rows]:
     return i, np.minimum(np.minimum(a, b), links), least
 
 
-def _find_kept_nodes(release: GraphRelease, side: Side, degree: int | None) -> Flags:
-    """Find which nodes of the other side have so many links."""
-    other = other_side(side)
-    links = np.diff(release.neighbours(other).starts)
-    if degree is None:
-        return np.ones(len(links), bool)
-    if isinstance(degree, bool) or not isinstance(degree, (int, np.integer)) or degree < 0:
-        raise RecordError.given("degree", degree, "a whole number from 0 up, or None")
-    return links == degree
-
-
-def _make_answer(unit: str, lower: float, mean: float, upper: float) -> Answer:
-    variance = 0.0 if lower == upper else None
-    return Answer(unit, lower, mean, upper, mean, variance, EVEN)
+def _make_answer(
+    unit: str, lower: float, mean: float | None, upper: float, *, tight: bool = False
+) -> Answer:
+    exact = lower == upper
+    estimate = (lower + upper) / 2 if mean is None else mean
+    variance = 0.0 if exact else None
+    return Answer(unit, lower, estimate, upper, mean, variance, EVEN, tight=exact or tight)
 
 
 def _answer_nothing(unit: str) -> Answer:
@@ -332,113 +487,25 @@ def _answer_nothing(unit: str) -> Answer:
     return Answer(unit, nan, nan, nan, None, None, NOBODY)
 
 
-Where: TypeAlias = Mapping[str, Any]
-EVEN = "every way to give the names of a group to its nodes being equally likely"
-NOBODY = "nothing that was published meets the condition"
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """How many entities of each group of a side are meant, and its nodes."""
-
-    counts: Rows
-    sizes: Rows
-    groups: Rows
-    near: Neighbours
-
-    @property
-    def chance(self) -> Floats:
-        """How likely each node is one of those meant."""
-        return (self.counts / self.sizes)[self.groups]
-
-
-def require_graph_release(release: object, *, safe: bool = True) -> GraphRelease:
-    """Find the published graph that a question was put to, if its groups allow the answer."""
-    if not by_nodes(release):
-        raise SchemaError(
-            f"A question about links was put to {type(release).__name__}; expected GraphRelease, "
-            "such as mask.group_nodes makes."
-        )
-    if safe and not (release.safe("left") and release.safe("right")):
-        raise SchemaError(
-            "The groups of this graph are not safe, so bounds by pairs of groups do not hold; ask "
-            "with tight=True."
-        )
-    return release
-
-
-def choose_entities(release: GraphRelease, side: Side, where: Where | None) -> Chosen:
-    """How many entities of each group meet all conditions: a value, or several, for a column."""
-    table, groups = release.side(require_side(side)), release.groups(side)
-    if where is not None and not isinstance(where, Mapping):
-        raise RecordError.given(
-            "A condition", where, "a dictionary of columns and values, such as {'Location': 'US'}"
-        )
-    meant = np.ones(len(table), bool)
-    for name, wanted in (where or {}).items():
-        column = table.schema[name]
-        values = wanted if isinstance(wanted, (list, tuple, set, frozenset)) else [wanted]
-        if column.kind == "numeric":
-            meant &= table.frame[name].isin([column.score(value) for value in values]).to_numpy()
-            continue
-        published, texts = table.frame[name], [text(value) for value in values]
-        strange = [value for value in texts if value not in set(published.cat.categories)]
-        if strange:
-            raise RecordError(
-                f"No {quoted(name)} is {quoted(strange[0])}; expected one of its published values.",
-                field=name,
-                value=strange[0],
-            )
-        meant &= published.isin(texts).to_numpy()
-    sizes = release.sizes(side)
-    counts = np.bincount(groups[meant], minlength=len(sizes))
-    return Chosen(counts, sizes, release.nodes(side), release.neighbours(side))
-
-
-def other_side(side: Side) -> Side:
-    """Find the other side."""
-    return "right" if require_side(side) == "left" else "left"
-
-
-WAYS = 50_000
-
-
 def _answer_tight(
-    unit: str, others: Chosen, bound: Callable[[Rows], tuple[float, float, float]]
+    unit: str, part: Chosen, others: Chosen, asked: Asked, mean: float | None
 ) -> Answer:
-    """Answer with the least, the mean and the most over every way to give names to nodes."""
-    found = np.array([bound(meant) for meant in _list_choices(others)])
-    least, mean, most = found[:, 0].min(), found[:, 1].mean(), found[:, 2].max()
-    return _make_answer(unit, float(least), float(mean), float(most))
+    """Answer with the least and the most over every way to give names to nodes, and the mean."""
+    choices = list_choices(others)
+    if choices is None:
+        least, most = bound_exactly(part, others, asked)
+        return _make_answer(unit, least, mean, most, tight=True)
+    found = np.array([_bound_choice(part, met, asked) for met in choices])
+    least, average, most = found[:, 0].min(), found[:, 1].mean(), found[:, 2].max()
+    return _make_answer(unit, float(least), float(average), float(most), tight=True)
 
 
-def _list_choices(part: Chosen) -> Iterator[Rows]:
-    """List every choice of nodes, as many in each group as entities are meant; 1 where chosen."""
-    pairs = list(zip(part.sizes.tolist(), part.counts.tolist(), strict=True))
-    ways = prod(comb(size, count) for size, count in pairs)
-    if ways > WAYS:
-        raise InfeasibleError(
-            f"There are more than {WAYS:,} choices of nodes to try; ask without tight=True, which "
-            "gives bounds that hold but may be wider."
-        )
-    members = [np.flatnonzero(part.groups == g) for g in range(len(pairs))]
-    each = [itertools.combinations(m, c) for m, (_, c) in zip(members, pairs, strict=True)]
-    for choice in itertools.product(*each):
-        meant = np.zeros(len(part.groups), np.intp)
-        meant[[node for nodes in choice for node in nodes]] = 1
-        yield meant
-
-
-def _count_linked(part: Chosen, meant: Rows) -> Rows:
-    """Count how many of those meant each node is linked to."""
-    return sum_neighbours(part.near, meant.astype(np.float64)).astype(np.intp)
-
-
-def sum_neighbours(near: Neighbours, values: Floats) -> Floats:
-    """Sum a value over the neighbours of each node."""
-    degrees = np.diff(near.starts)
-    own = np.repeat(np.arange(len(degrees)), degrees)
-    return np.bincount(own, values[near.places], len(degrees)).astype(np.float64)
+def _bound_choice(part: Chosen, met: Floats, asked: Asked) -> tuple[float, float, float]:
+    """Find the least, the mean and the most where it is settled who is meant on the other side."""
+    values = sum_neighbours(part.near, met)
+    if asked == "most":
+        return _bound_maximum(part, values)
+    return _bound_sums(part, values > 0 if asked == "linked" else values)
 
 
 def _bound_sums(part: Chosen, values: npt.NDArray[np.generic]) -> tuple[float, float, float]:
@@ -452,7 +519,7 @@ def _bound_sums(part: Chosen, values: npt.NDArray[np.generic]) -> tuple[float, f
     return least, mean, most
 
 
-def _bound_maximum(part: Chosen, values: Rows) -> tuple[float, float, float]:
+def _bound_maximum(part: Chosen, values: Floats) -> tuple[float, float, float]:
     """Find the least, mean and largest maximum of a value over those meant."""
     inside = [np.sort(values[part.groups == g]) for g in np.flatnonzero(part.counts)]
     counts = part.counts[part.counts > 0].tolist()

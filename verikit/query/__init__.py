@@ -1,6 +1,9 @@
 """One engine for questions: a tree of conditions, the blocks of a release, an aggregate."""
 
 from verikit.cells import Among, Between
+from verikit.query._aggregates import Selection as Selection
+from verikit.query._aggregates import bound_aggregate as bound_aggregate
+from verikit.query._aggregates import sort_selection as sort_selection
 from verikit.query._answer import CHANGED as CHANGED
 from verikit.query._answer import NOBODY as NOBODY
 from verikit.query._answer import RECORDS as RECORDS
@@ -19,6 +22,7 @@ from verikit.query._columns import Coded as Coded
 from verikit.query._columns import Columns as Columns
 from verikit.query._counting import Counting as Counting
 from verikit.query._estimates import Moments as Moments
+from verikit.query._estimates import find_expected as find_expected
 from verikit.query._query import And, Not, Or, Query
 from verikit.query._query import Where as Where
 from verikit.query._query import quote_name as quote_name

@@ -24,7 +24,7 @@ from verikit.query._aggregates import (
 )
 from verikit.query._assignment import list_links
 from verikit.query._blocks import CERTAIN, Blocks, blocks
-from verikit.query._counting import Counting
+from verikit.query._counting import Counting, Options
 from verikit.query._estimates import (
     Moments,
     find_count_moments,
@@ -338,13 +338,14 @@ class Evidence:
         counting = Counting(self.blocks)
         expected = self._expect_together(counting)
         if self.blocks.promise not in CERTAIN:
-            estimate = find_expected(aggregate, expected.list_options(name, tree))
+            likely = expected.list_options(name, tree)
+            estimate = find_expected(aggregate, likely.share, likely.middle)
             words = self._say_changed("value")
             return Answer(unit, -inf, estimate, inf, None, None, words, dated)
         place = self.blocks.home[name]
         own = tree is not None and place in self.blocks.find_homes(tree)
         ready = None if own else self.blocks.parts[place].sort_values(name)
-        options = None
+        options: Options | None = None
         if ready is None:
             options = counting.list_options(name, tree)
             choice: Selection | BlockSelection = select_by_record(counting, name, tree, options)
@@ -366,7 +367,7 @@ class Evidence:
         else:
             if options is None or expected is not counting:
                 options = expected.list_options(name, tree)
-            estimate = find_expected(aggregate, options)
+            estimate = find_expected(aggregate, options.share, options.middle)
         if not choice.certain and aggregate != "sum":
             found = None  # an answer that need not exist has no mean over all possible ones
         answer = self._make_answer(unit, ends, estimate, found, tree, name)

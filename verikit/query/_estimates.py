@@ -10,7 +10,7 @@ import numpy as np
 
 from verikit._support.arrays import Flags, Floats, Ints, Rows, Values
 from verikit.query._blocks import Blocks, Matches, Part, center_blocks
-from verikit.query._counting import Counting, Options, sort_rows
+from verikit.query._counting import Counting, sort_rows
 from verikit.query._tree import Leaf, Tree
 from verikit.release import Redraw
 
@@ -35,10 +35,10 @@ def find_count_moments(counting: Counting, tree: Tree | None) -> Moments | None:
     return Moments(total, max(total + float(pairs.sum()) - squares, 0.0))
 
 
-def find_expected(aggregate: str, options: Options) -> float:
-    """Find the aggregate with records weighed by their chance to be meant; none without any."""
-    rows = np.flatnonzero((options.share > 0) & ~np.isnan(options.middle))
-    share, middle = options.share[rows], options.middle[rows]
+def find_expected(aggregate: str, share: Floats, middle: Floats) -> float:
+    """Find the aggregate of values weighed by their chance to be meant; none without any."""
+    rows = np.flatnonzero((share > 0) & ~np.isnan(middle))
+    share, middle = share[rows], middle[rows]
     if aggregate == "sum":
         return fsum(share * middle)
     if not len(rows):
