@@ -202,6 +202,40 @@ def test_rows_that_were_kept_together_are_better_than_columns_one_by_one(method)
     assert method.replace("_", " ") in answer.rests_on
 
 
+def values_before(pay, reach):
+    """All values that the rows may have had: each order of equal ones, each move within reach."""
+    rows = range(len(pay))
+    ordered = sorted(pay)
+    for ranks in itertools.permutations(rows):
+        if any(pay[row] != ordered[rank] for row, rank in zip(rows, ranks, strict=True)):
+            continue
+        for moved in itertools.permutations(rows):
+            if all(abs(one - other) <= reach for one, other in zip(ranks, moved, strict=True)):
+                yield [ordered[rank] for rank in moved]
+
+
+@pytest.mark.parametrize("percent", [20, 40])
+def test_bounds_of_values_that_moved_some_ranks_are_those_of_all_moves(percent, w):
+    """[QZ] section 2.7: the range of ranks within which a value was swapped is known."""
+    rng = np.random.default_rng(percent)
+    for _ in range(25):
+        frame = pd.DataFrame({"age": rng.integers(0, 3, 5), "pay": rng.integers(-3, 9, 5)})
+        data = vk.Microdata(frame, vk.Schema((vk.Column("age"), vk.Column("pay", "sensitive"))))
+        release, _ = vk.mask.rank_swap(data, percent={"age": 0, "pay": percent}, seed=1)
+        shown = release.frame
+        worlds = list(values_before(shown["pay"].tolist(), release.parameters["places"]["pay"]))
+        age = int(rng.integers(0, 3))
+        meant = np.flatnonzero(shown["age"] == age)
+        for aggregate, truth in (("sum", sum), ("avg", np.mean), ("min", min), ("max", max)):
+            answer = vk.answer(getattr(vk.Query, aggregate)("pay", {"age": age}), release)
+            if not len(meant):
+                assert math.isnan(answer.lower) or answer.exact
+                continue
+            found = [truth([world[row] for row in meant]) for world in worlds]
+            assert (answer.lower, answer.upper) == pytest.approx((min(found), max(found)))
+            assert answer.lower <= answer.estimate <= answer.upper
+
+
 def test_an_empty_selection_counts_nothing_and_has_no_average():
     data = vk.load("lhcc_table1")
     nobody = {"Age": (0, 5)}

@@ -63,8 +63,10 @@ def answer(
     by groups: inside a group every way to give its people the values is equally likely, and so are
     single columns where all were shuffled. ``tight`` says whether both bounds are reached; they are
     not always where one of three parts or more is asked twice. Whole rows whose values moved give
-    the estimate as they stand. A release that changed values, or does not say what it promises,
-    gives an estimate only. Where values were drawn anew with published probabilities, a count of
+    the estimate as they stand; where it is told by how many ranks at most, and the conditions ask
+    for columns that did not move, sums, averages and extremes are bounded by all moves that are
+    possible together. A release that changed values, or does not say what it promises, gives an
+    estimate only. Where values were drawn anew with published probabilities, a count of
     records that meet all of some conditions is corrected for that where it can be: mean and
     variance are those of the estimator, and the estimate is the mean brought between 0 and the
     number of records.

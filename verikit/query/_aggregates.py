@@ -221,3 +221,39 @@ def bound_aggregate(
     """Find the least and the greatest value of an aggregate over all selections."""
     least, of_negated = BOUNDS[aggregate]
     return least(choice), 0.0 - of_negated(choice.negate())
+
+
+def bound_moved(values: Floats, chosen: Flags, reach: int, aggregate: str) -> tuple[float, float]:
+    """Bound an aggregate of chosen rows whose true values are at most so many ranks away.
+
+    Examples
+    --------
+    >>> bound_moved(np.array([10.0, 20.0, 30.0, 40.0]), np.array([1, 1, 0, 0], bool), 1, "sum")
+    (30.0, 40.0)
+    """
+    lowest, highest = (sign * _find_lowest(sign * values, chosen, reach) for sign in (1, -1))
+    if aggregate in ("sum", "avg"):
+        number = len(lowest) if aggregate == "avg" else 1
+        return fsum(lowest) / number, fsum(highest) / number
+    end = min if aggregate == "min" else max
+    return float(end(lowest)), float(end(highest))
+
+
+def _find_lowest(values: Floats, chosen: Flags, reach: int) -> Floats:
+    """Find the lowest values that chosen rows can have had, all of them at once; O(n log n).
+
+    Each row has one value of the column, and no other row has it: those that are not chosen need
+    theirs, too. Two chosen rows can exchange what they have so that the lower one has the lower
+    value, and stay within reach, and so can two others. So it is enough to say how many of the m
+    lowest values belong to chosen rows: as many as chosen rows can reach below m, unless others
+    that cannot reach further need these, and one more at most with each value. The largest such
+    numbers can be had all at once. Of equal values the chosen rows are taken first.
+    """
+    order = np.lexsort((~chosen, values))
+    below = np.concatenate([[0], np.cumsum(chosen[order])])
+    at = np.arange(len(values) + 1)
+    up, down = np.minimum(at + reach, len(values)), np.maximum(at - reach, 0)
+    most = np.minimum(below[up], at - (down - below[down]))
+    most = np.minimum.accumulate(most[::-1])[::-1]
+    most = at + np.minimum.accumulate(most - at)
+    return values[order][np.diff(most) > 0]

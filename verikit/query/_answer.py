@@ -20,6 +20,7 @@ from verikit.query._aggregates import (
     BlockSelection,
     Selection,
     bound_aggregate,
+    bound_moved,
     select_by_record,
 )
 from verikit.query._assignment import list_links
@@ -319,7 +320,8 @@ class Evidence:
         elif self.blocks.together is None and len(self.blocks.parts) > 1:
             found = find_count_moments(counting, tree)
         answer = self._make_answer(RECORDS, (lower, upper), estimate, found, tree)
-        return answer if count.tight or answer.exact else self._loosen(answer)
+        tight = count.tight and self._is_reached(tree)
+        return answer if tight or answer.exact else self._loosen(answer)
 
     def _loosen(self, answer: Answer) -> Answer:
         """Say that bounds hold and may be too wide."""
@@ -354,13 +356,7 @@ class Evidence:
         if choice.empty:
             value, none = (0.0, 0.0) if aggregate == "sum" else (nan, None)
             return Answer(unit, value, value, value, none, none, NOBODY, dated)
-        ends, tight = bound_aggregate(choice, aggregate), True
-        if options is not None and not counting.is_tight(options, tree):
-            links = list_links(counting, name, options)
-            tight = links is not None
-            ends = bound_aggregate(links, aggregate) if links is not None else ends
-        elif not counting.count(tree).tight:
-            tight = False
+        ends, tight = self._bound_ends(counting, choice, options, (aggregate, name, tree))
         found = None if self.blocks.together else find_moments(counting, aggregate, name, tree)
         if found:
             estimate = found.mean
@@ -376,6 +372,41 @@ class Evidence:
             words = f"{words}, if any record meets the conditions"
         answer = replace(answer, rests_on=words, dated=dated)
         return answer if tight or answer.exact else self._loosen(answer)
+
+    def _is_reached(self, tree: Tree | None, *more: str) -> bool:
+        """Tell whether all orders of the columns asked for are possible: none moved less far."""
+        asked = frozenset(more) if tree is None else tree.columns.union(more)
+        return not any(self.blocks.reach.get(name) for name in asked)
+
+    def _bound_ends(
+        self,
+        counting: Counting,
+        choice: Selection | BlockSelection,
+        options: Options | None,
+        asked: tuple[str, str, Tree | None],
+    ) -> tuple[tuple[float, float], bool]:
+        """Bound an aggregate, and tell whether both bounds are reached."""
+        aggregate, name, tree = asked
+        moved = self._bound_moved(aggregate, name, tree)
+        if moved is not None:
+            return moved, False
+        ends, tight = bound_aggregate(choice, aggregate), self._is_reached(tree, name)
+        if options is None or counting.is_tight(options, tree):
+            return ends, tight and counting.count(tree).tight
+        links = list_links(counting, name, options)
+        return (ends, False) if links is None else (bound_aggregate(links, aggregate), tight)
+
+    def _bound_moved(
+        self, aggregate: str, name: str, tree: Tree | None
+    ) -> tuple[float, float] | None:
+        """Bound an aggregate of known records whose values moved so many ranks at most."""
+        reach, part = self.blocks.reach, self.blocks.parts[self.blocks.home[name]]
+        if tree is None or not reach.get(name) or any(reach.get(c, 1) for c in tree.columns):
+            return None
+        coded, chosen = part.columns[name], part.columns.match(tree)
+        if not chosen.clear or not chosen.surely.any() or part.sort_values(name) is None:
+            return None
+        return bound_moved(coded.ends().low[coded.codes], chosen.surely, reach[name], aggregate)
 
     def _say_changed(self, what: str) -> str:
         return CHANGED if self.blocks.promise == "changed" else UNTOLD.format(what)

@@ -46,6 +46,8 @@ class Blocks:
         Rows of all columns that are better evidence for an estimate than chance inside blocks.
     redraw
         With what chances values were drawn anew, where that was published.
+    reach
+        By how many ranks the values of a column moved at most, where that was published.
     """
 
     sizes: Values
@@ -55,6 +57,7 @@ class Blocks:
     method: str = ""
     together: Part | None = None
     redraw: Redraw | None = None
+    reach: Mapping[str, int] = field(default_factory=dict)
     home: Mapping[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -130,10 +133,15 @@ def _find_table_blocks(release: TableRelease) -> Blocks:
     if promise != "another order":
         found = _make_one_part(release.frame, schema, promise, release.method)
         return replace(found, redraw=redraw_of(release))
-    columns = Columns(release.frame, schema, promise)
-    parts = tuple(Part(columns, (name,), None, 1) for name in schema.names)
+    columns, told = Columns(release.frame, schema, promise), release.parameters.get("places")
+    pairs = told.items() if isinstance(told, Mapping) else ()
+    reach = {name: places for name, places in pairs if isinstance(places, int) and places >= 0}
+    still = tuple(name for name in schema.names if reach.get(name) == 0)  # rows as they were
+    apart = [(name,) for name in schema.names if name not in still]
+    parts = tuple(Part(columns, names, None, 1) for names in ([still, *apart] if still else apart))
     rows = Part(columns, schema.names, None, 1)
-    return Blocks(np.array([len(release)]), parts, schema, promise, release.method, rows)
+    sizes = np.array([len(release)])
+    return Blocks(sizes, parts, schema, promise, release.method, rows, reach=reach)
 
 
 @blocks.register
