@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from verikit.matching import count_values_left
+from verikit.matching import count_values_left, find_exchangeable
 
 
 def all_worlds(people, releases):
@@ -34,7 +34,7 @@ def drawn(rng, values, count):
             dict(Counter(truth[home == at].tolist())) for at in range(home.max(initial=-1) + 1)
         ]
         found.append((home, groups))
-    return people, found
+    return people, found, truth
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def drawn(rng, values, count):
 def test_no_value_is_ruled_out_that_some_world_has(values, count, all_found):
     rng, found, certain = np.random.default_rng(values * 10 + count), 0, 0
     for _ in range(60):
-        people, releases = drawn(rng, values, count)
+        people, releases, _ = drawn(rng, values, count)
         asked = sorted(rng.choice(people, people - int(rng.random() < 0.3), replace=False))
         left = count_values_left([(home[asked], groups) for home, groups in releases])
         worlds = np.array(list(all_worlds(people, releases)))
@@ -67,3 +67,22 @@ def test_what_is_settled_for_some_settles_others():
     second = [0, 0, 1, 1, 2], [{"flu": 1, "gout": 1}, {"flu": 1, "gout": 1}, {"flu": 1}]
     assert count_values_left([first]).tolist() == [2] * 5
     assert count_values_left([first, second]).tolist() == [2, 2, 1, 1, 1]
+
+
+@pytest.mark.parametrize(("values", "count"), [(2, 1), (2, 2), (3, 2), (3, 3)])
+def test_who_may_exchange_values_has_another_in_some_world(values, count):
+    rng, found, open_ = np.random.default_rng(values * 10 + count), 0, 0
+    for _ in range(60):
+        people, releases, truth = drawn(rng, values, count)
+        homes = [home for home, _ in releases]
+        exchanged = find_exchangeable(np.unique(truth, return_inverse=True)[1], homes)
+        worlds = np.array(list(all_worlds(people, releases)))
+        for one in range(people):
+            if all(home[one] < 0 for home in homes):
+                continue
+            several = len({*worlds[:, one]}) > 1
+            assert several or not exchanged[one]
+            found, open_ = found + exchanged[one], open_ + several
+    assert open_ > 50
+    if (values, count) == (2, 2):  # of two values any other world is made by such exchanges
+        assert found == open_

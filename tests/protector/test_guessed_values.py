@@ -88,6 +88,26 @@ def test_what_was_published_before_makes_certain_is_counted():
     found = guessed_values(data, *second, ledger=ledger.add(data, *first))
     assert found.before == 4
     assert json.loads(json.dumps(found.facts))["before"] == 4
+    assert found.before_exact
+    assert "one value is certain for 4 whose group shows several" in repr(found)
+
+
+def test_who_is_certain_is_counted_exactly_where_all_others_may_exchange_their_values():
+    # Cem has the other flu, and Dan gout; Ann and Ben may exchange; Eva's group shows one anyway
+    def named(*ills):
+        frame = pd.DataFrame({"name": [*"ABCDE"], "age": 30, "ill": ills})
+        roles = {"name": "identifier", "ill": "sensitive"}
+        return vk.Microdata(frame, vk.Schema.guess(frame, **roles))
+
+    data = named("flu", "gout", "flu", "gout", "flu")
+    later = named("flu", "gout", "gout", "flu", "flu")
+    groups = vk.Partition.of([0, 0, 1, 1, 2])
+    ledger = vk.release.Ledger().add(data, *anatomized(data, vk.Partition.of([0, 0, 0, 1, 1])))
+    found = guessed_values(data, *anatomized(data, groups), ledger=ledger)
+    assert (found.before, found.before_exact) == (2, True)
+    changed = guessed_values(later, *anatomized(later, groups), ledger=ledger)
+    assert not changed.before_exact  # Cem's illness is another one since
+    assert "at least" in changed.to_frame()["guess"].iloc[-1]
 
 
 def test_records_in_another_order_are_guessed_as_rightly(trades):

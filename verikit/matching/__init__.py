@@ -56,6 +56,7 @@ from verikit.matching._read_by_groups import Tables as Tables
 from verikit.matching._read_by_groups import ask_for_rows as ask_for_rows
 from verikit.matching._read_by_groups import read_classes as read_classes
 from verikit.matching._read_by_groups import read_split as read_split
+from verikit.matching._settle_by_counts import find_exchangeable as find_exchangeable
 from verikit.matching._taught_by_groups import Beliefs as Beliefs
 from verikit.matching._taught_by_groups import LearnedGuess as LearnedGuess
 from verikit.matching._taught_by_groups import Taught as Taught

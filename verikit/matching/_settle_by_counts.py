@@ -76,6 +76,48 @@ def settle_by_counts(person: AnyInts, value: Rows, sides: Sequence[Bounds]) -> F
             return left
 
 
+def find_exchangeable(value: Rows, homes: Sequence[Rows]) -> Flags:
+    """Find who may have another value, as all groups hold the same if some people exchange two.
+
+    Parameters
+    ----------
+    value
+        The value of each person, in one world that agrees with all releases.
+    homes
+        By release the group of each person, -1 where it does not hold her.
+
+    Returns
+    -------
+    array of bool
+        Whose value is another one in some world; of two values and two releases nobody else's is.
+
+    Notes
+    -----
+    People with one value lead from a group of the first release to one of the second (or to those
+    of the others), people with the other back: who lies on a cycle may take part in an exchange
+    round it, so whose ends lie in one strongly connected part. O(v n) for v values.
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    rest = np.column_stack([*homes[1:], np.full(len(value), -1)])
+    second = np.unique(rest, axis=0, return_inverse=True)[1].ravel()
+    first = homes[0] + 1  # 0 for no group, which need not hold the same
+    second = np.where((rest < 0).all(axis=1), 0, second + int(first.max(initial=0)) + 1)
+    found = np.zeros(len(value), np.bool_)
+    for one, two in itertools.combinations(np.unique(value).tolist(), 2):
+        here = np.flatnonzero((value == one) | (value == two))
+        back = value[here] == two
+        tail = np.where(back, second[here], first[here])
+        head = np.where(back, first[here], second[here])
+        names, ends = np.unique(np.r_[tail, head], return_inverse=True)
+        out, into = ends[: len(here)], ends[len(here) :]
+        graph = csr_array((np.ones(len(here), np.int8), (out, into)), (len(names),) * 2)
+        part = connected_components(graph, connection="strong")[1]
+        found[here[part[out] == part[into]]] = True
+    return found
+
+
 def _take_off(side: Bounds, taken: Flags, rest: Rows) -> Bounds:
     """What groups hold for the rest, who are not settled."""
     used = np.bincount(side.slot[taken], minlength=len(side.least))

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from verikit._support.arrays import Rows
 from verikit._support.plotted import Framed
 from verikit._support.requests import instance
 from verikit.errors import RecordError, SchemaError
 from verikit.intruder import learned_values, repeated_partition
-from verikit.matching import count_values_left, find_sensitive
+from verikit.matching import count_values_left, find_exchangeable, find_sensitive
 from verikit.release import Key, Ledger, SplitRelease, by_groups, find_groups
 from verikit.table import Microdata, as_microdata
-from verikit.words import count, share
+from verikit.words import count, share, text
 
 SURE = 0.9
 ROUNDED = (
@@ -56,6 +58,8 @@ class GuessedValues(Framed):
     before
         For how many one value is left by this and what was published before, where their group
         shows several; None without a ledger.
+    before_exact
+        Whether each other person's value was found to be another one in some world.
     rounded
         Whether counts that need the original are rounded, as `round` does.
 
@@ -81,6 +85,7 @@ class GuessedValues(Framed):
     repeated: int | None
     repeated_rests: str
     before: int | None
+    before_exact: bool = False
     rounded: bool = False
 
     @property
@@ -130,9 +135,9 @@ class GuessedValues(Framed):
             )
         if self.before is not None:
             said.append(
-                f"With what was published before, one value is certain for {self.before:,} at "
-                "least whose group shows several, if each person's group is known in every "
-                "release; it was reckoned with what is left for others, two releases at a time."
+                f"With what was published before, one value is certain for {self.before:,}"
+                f"{'' if self.before_exact else ' at least'} whose group shows several, if each "
+                "person's group is known in every release."
             )
         return [*said, *([ROUNDED] if self.rounded else []), OPEN]
 
@@ -161,6 +166,7 @@ class GuessedValues(Framed):
 
     def to_frame(self) -> pd.DataFrame:
         """Find how many are guessed rightly, one line a way to guess."""
+        least = "" if self.before_exact else ", at least"
         lines: list[tuple[str, float | None, int | None]] = [
             ("by the group alone", self.by_group, self.people),
             ("by learning from the table", self.by_learning, self.people),
@@ -168,7 +174,7 @@ class GuessedValues(Framed):
             ("by learning from others", self.by_others, self.people),
             ("people who are not in the table", self.control_right, self.control),
             ("certain by repeating the method", self.repeated, self.people),
-            ("certain with what was published before, at least", self.before, self.people),
+            (f"certain with what was published before{least}", self.before, self.people),
         ]
         found = pd.DataFrame(lines, columns=["guess", "right", "of"])
         return found[found["right"].notna()].reset_index(drop=True)
@@ -280,7 +286,7 @@ def guessed_values(
         control_right,
         repeated,
         rests,
-        None if ledger is None else _count_certain(data, release, key, ledger, name),
+        *((None, False) if ledger is None else _count_certain(data, release, key, ledger, name)),
     )
 
 
@@ -302,10 +308,25 @@ def _round_off(right: float, of: int) -> float:
 
 def _count_certain(
     data: Microdata, release: SplitRelease, key: Key, ledger: Ledger, name: str
-) -> int:
-    """Count the people for whom a release leaves one value only together with those before."""
-    alone, together = (
-        count_values_left(before.add(data, release, key).list_homes(data, name))
-        for before in (Ledger(), ledger)
+) -> tuple[int, bool]:
+    """For how many one value is left only together with what was before; whether for no others."""
+    alone, every = (
+        book.add(data, release, key).list_homes(data, name) for book in (Ledger(), ledger)
     )
-    return int(((alone > 1) & (together == 1)).sum())
+    one, left = count_values_left(alone), count_values_left(every)
+    codes, values = pd.factorize(data.frame[name], use_na_sentinel=False)
+    names = ["missing" if pd.isna(value) else text(value) for value in values]
+    homes = [home for home, _ in every]
+    settled = find_exchangeable(codes, homes) | (left == 1)
+    exact = bool(settled.all()) and all(_may_hold(codes, names, *part) for part in every)
+    return int(((one > 1) & (left == 1)).sum()), exact
+
+
+def _may_hold(
+    codes: Rows, values: list[str], home: Rows, held: Sequence[Mapping[str, int]]
+) -> bool:
+    """Whether groups hold each value as often at least as these people of theirs have it."""
+    here = home >= 0
+    pairs, many = np.unique(home[here] * len(values) + codes[here], return_counts=True)
+    told = zip(pairs.tolist(), many.tolist(), strict=True)
+    return all(n <= held[at // len(values)].get(values[at % len(values)], 0) for at, n in told)
