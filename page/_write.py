@@ -23,7 +23,7 @@ from verikit._support.rules import RULES
 from verikit._support.seed import generator
 from verikit._support.writing import together
 from verikit.errors import FormatError
-from verikit.languages import LANGUAGES, own_texts, read_language, read_messages, texts_of
+from verikit.languages import LANGUAGES, own_texts, read_language, texts_of
 from verikit.mask import METHODS
 from verikit.page._packed import KINDS, PACKED, PARTS, describe_empty_page, pack_release
 from verikit.release import Release
@@ -295,9 +295,8 @@ def collect_words(language: str = "en", *, empty: bool = False) -> dict[str, Any
 def _list_notes(language: str) -> dict[str, str]:
     """How a file was read, in words that other rooms have, but where the page has its own."""
     own = own_texts(language, "page").get("empty", {})
-    known = {f"{NOTE}{name}": line for name, line in read_messages(language).items()}
-    wanted = [name for name in own_texts("en", "page")["empty"] if name.startswith(NOTE)]
-    return {name: own.get(name) or known[name] for name in wanted if name in {**known, **own}}
+    known = texts_of(language, "told")["read"]
+    return {f"{NOTE}{name}": own.get(f"{NOTE}{name}", line) for name, line in known.items()}
 
 
 def _compress_text(content: bytes) -> str:

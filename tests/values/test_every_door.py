@@ -4,13 +4,14 @@ Those of the app and of the page stand in tests/widgets and tests/browser.
 """
 
 import json
+from functools import cache
 
 import pytest
 from kinds_of_values import KINDS, count_fitting, list_typed, make_table, say_exactly
 from sources import WHOLE
 
 import verikit as vk
-from verikit.cli import main
+from verikit.cli import _main, main
 
 LOOKS_ALIKE = "which look alike; put the one that is meant in quotes"
 
@@ -32,23 +33,27 @@ def test_each_value_is_taken_for_itself_in_every_language(kind):
             assert language != "en" or LOOKS_ALIKE in str(refused.value)
 
 
+PARSER = cache(_main.make_parser)  # made once: most of a call is to make it
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_command_takes_each_value_for_itself(kind, tmp_path, capsys):
-    """Each value in one language, by --set or in a file; all languages have their turn."""
+def test_the_command_takes_each_value_for_itself_in_every_language(
+    kind, tmp_path, capsys, monkeypatch
+):
+    """Each value by --set or in a file; all values and languages have their turn at both."""
+    monkeypatch.setattr(_main, "make_parser", PARSER)
     release = make_table(kind)
     release.save(tmp_path / "r")
-    first = [*KINDS].index(kind)
-    for place, _ in enumerate(list_typed(kind, release, "en")):
-        language = WHOLE[(first + place) % len(WHOLE)]
-        typed, fits = [*list_typed(kind, release, language)][place]
-        given = ["--set", f"{kind}={typed}"]
-        if (first + place) % 3 == 0:
-            (tmp_path / "own.json").write_text(json.dumps({kind: typed}), encoding="utf-8")
-            given = ["--record", str(tmp_path / "own.json")]
-        main(["check", str(tmp_path / "r"), *given, "--language", language, "--json"])
-        told = capsys.readouterr()
-        if fits is None:
-            assert told.out == ""
-            assert told.err.count("\n") == 1
-        else:
-            assert json.loads(told.out)["facts"]["fits"] == fits, (typed, language, told.err)
+    for place, language in enumerate(WHOLE):
+        for at, (typed, fits) in enumerate(list_typed(kind, release, language), place):
+            given = ["--set", f"{kind}={typed}"]
+            if at % 3 == 0:
+                (tmp_path / "own.json").write_text(json.dumps({kind: typed}), encoding="utf-8")
+                given = ["--record", str(tmp_path / "own.json")]
+            main(["check", str(tmp_path / "r"), *given, "--language", language, "--json"])
+            told = capsys.readouterr()
+            if fits is None:
+                assert told.out == ""
+                assert told.err.count("\n") == 1
+            else:
+                assert json.loads(told.out)["facts"]["fits"] == fits, (typed, language, told.err)

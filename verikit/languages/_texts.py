@@ -99,20 +99,21 @@ def choose_language(wanted: object) -> str:
 
 @cache
 def read_messages(language: str) -> Mapping[str, str]:
-    """Read what other rooms refuse or note; English mostly stands where it is raised."""
+    """Read what other rooms refuse or note; some English stands where it is raised."""
     sections = own_texts(language, "told").values()
     return {name: line for lines in sections for name, line in lines.items()}
 
 
 def tell(says: str, **values: Any) -> Told:
-    """Say a refusal in English, whose words stand with those of the other languages.
+    """Say a refusal or a note in English, whose words stand with those of the other languages.
 
     Examples
     --------
     >>> tell("no-number", name="'age'", given="'old'")
     "'age' was given as 'old'; expected a number."
     """
-    return Told(read_language("en").fill_in(read_messages("en")[says], values), says, **values)
+    shown = {name: _shorten_value(value) for name, value in values.items()}
+    return Told(read_language("en").fill_in(read_messages("en")[says], shown), says, **values)
 
 
 def translate(sentence: str) -> str:

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.rules import CELLS, PARTS
-from verikit._support.told import Told
 from verikit.errors import quoted
+from verikit.languages import tell
 from verikit.values.dates import SECONDS, possible_days
 from verikit.values.meanings import find_doubtful
 from verikit.values.names import find_alike
@@ -149,12 +149,8 @@ def _read_plain_numbers(values: pd.Series[Any]) -> pd.Series[Any] | None:
 
 def note_long_number(name: object, lost: int | str) -> str:
     """Note that a column is read as names for a number that a float does not keep."""
-    told = {"name": quoted(str(name)), "cell": str(lost)}
-    if isinstance(lost, int):
-        said = f"{told['name']} is read as names: whole numbers such as {lost} have more digits "
-        return Told(f"{said}than a number keeps.", "long-names", **told)
-    said = f"{told['name']} is read as names: numbers such as {lost} have more digits than a "
-    return Told(f"{said}number keeps, and different ones would become equal.", "merged", **told)
+    says = "long-names" if isinstance(lost, int) else "merged"
+    return tell(says, name=quoted(str(name)), cell=str(lost))
 
 
 def note_lost_digits(frame: pd.DataFrame) -> list[str]:
@@ -180,9 +176,6 @@ def note_lost_digits(frame: pd.DataFrame) -> list[str]:
     return notes
 
 
-SAID = {"year": "", "day": ", the day first", "month": ", the month first"}
-
-
 def with_dates(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Read texts that are dates as dates, with a note of each such column.
 
@@ -206,8 +199,7 @@ def with_dates(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         moments = np.where(missing, np.datetime64("NaT", "s"), seconds)
         changed[str(name)] = pd.Series(moments, index=values.index)
         shown = quoted(str(values.dropna().iloc[0]))
-        said = f"{quoted(str(name))} was read as dates{SAID[first]}, as in {shown}."
-        notes.append(Told(said, f"dates-{first}", name=quoted(str(name)), cell=shown))
+        notes.append(tell(f"dates-{first}", name=quoted(str(name)), cell=shown))
     return (frame.assign(**changed) if changed else frame), notes
 
 
@@ -233,11 +225,7 @@ def ask_of_words(frame: pd.DataFrame, schema: Schema) -> Iterator[str]:
             continue
         labels = tuple(map(str, values.cat.categories))
         if (cell := find_doubtful(labels, column)) is not None:
-            said = f"{name} shows {quoted(cell)}, which may be a band, a set or a word; if its "
-            said += f"cells are words, say so (words={name})."
-            yield Told(said, "ask-words", name=name, cell=quoted(cell))
+            yield tell("ask-words", name=name, cell=quoted(cell))
         if (alike := find_alike(labels)) is not None:
             first, second = map(quoted, alike)
-            said = f"{name} shows {first} and {second}, which look alike and are taken as two "
-            said += "words; if they are one, correct the table."
-            yield Told(said, "alike-words", name=name, first=first, second=second)
+            yield tell("alike-words", name=name, first=first, second=second)

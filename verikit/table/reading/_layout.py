@@ -8,18 +8,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, zip_longest
+from typing import Literal
 
 from verikit._support.rules import CELLS, LIMITS, RULES
 from verikit._support.told import Told
 from verikit.errors import FormatError, SchemaError, quoted
+from verikit.languages import tell
 from verikit.values.numbers import plain_digits
 from verikit.words import listed
 
 YEAR = 4
 LINES = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
-ROW_NAMES = Told(
-    "Its records begin with row names, as R writes them, which were left out.", "row-names"
-)
 
 
 def _is_number(value: str) -> bool:
@@ -122,10 +121,10 @@ def find_layout(head: str, separator: str | None = None) -> Layout:
     row_names = usual == len(names) + 1 == len(below[0].values)
     row_names = row_names and len({line.values[0] for line in below}) == len(below)
     names = names if row_names else header.values
-    notes = note_titles([line.title for line in titles])
-    notes += [ROW_NAMES] if row_names else _note_numeric_names(header.values, below)
+    notes = note_left_out("title", [line.title for line in titles])
+    notes += [tell("row-names")] if row_names else _note_numeric_names(header.values, below)
     if sep == " ":
-        notes.append(Told("Its values are separated by spaces.", "spaces"))
+        notes.append(tell("spaces"))
     titled = sum(any(split_line(one, sep)) for one in texts[: header.skipped])
     return Layout(
         sep, header.start, header.skipped, titled, names_of(names), row_names,
@@ -147,42 +146,21 @@ def split_line(text: str, separator: str) -> tuple[str, ...]:
     return tuple(value.strip() for value in values)
 
 
-def note_titles(titles: Sequence[str]) -> list[str]:
-    """Note the titles above the names, if there are some.
+def note_left_out(where: Literal["title", "footer"], lines: Sequence[str]) -> list[str]:
+    """Note the lines above the names, or below the records, if there are some.
 
     Examples
     --------
-    >>> note_titles(["Income of 2024", "By the office"])
+    >>> note_left_out("title", ["Income of 2024", "By the office"])
     ["Above the names of its columns stand 2 lines, which were left out: 'Income of 2024' to 'By
     the office'."]
     """
-    return _note_left_out("Above the names of its columns", "title", titles)
-
-
-def note_footer(lines: Sequence[Line]) -> list[str]:
-    """Note the lines below the records, if there are some."""
-    titles = [line.title for line in lines]
-    return _note_left_out("Below its records, after an empty line,", "footer", titles)
-
-
-def _note_left_out(where: str, says: str, lines: Sequence[str]) -> list[str]:
-    """Note lines that stand around a table, by the first and the last of them."""
     if not lines:
         return []
     first, last = quoted(lines[0]), quoted(lines[-1])
     if len(lines) == 1:
-        return [Told(f"{where} stands {first}, which was left out.", says, **{says: first})]
-    said = f"{where} stand {len(lines)} lines, which were left out: {first} to {last}."
-    return [Told(said, f"{says}s", lines=len(lines), first=first, last=last)]
-
-
-def note_beside(cells: Sequence[object]) -> list[str]:
-    """Note the cells beside the records, if there are some."""
-    first = next((quoted(cell) for cell in cells if cell is not None), None)
-    if first is None:
-        return []
-    said = "Cells beside its records, after an empty column and without a name, were left out, "
-    return [Told(f"{said}such as {first}.", "beside", first=first)]
+        return [tell(where, **{where: first})]
+    return [tell(f"{where}s", lines=len(lines), first=first, last=last)]
 
 
 def find_footer(rows: Sequence[Line], usual: int, counted: bool = False) -> int:
@@ -244,9 +222,7 @@ def _note_numeric_names(names: Sequence[str], below: Sequence[Line]) -> list[str
     years = len(odd) > 1 and odd[0].isdecimal() and len(odd[0]) <= YEAR
     if years and odd == [str(int(odd[0]) + at) for at in range(len(odd))]:
         return []
-    said = f"Its first line holds {quoted(odd[0])} and was taken for the names of its columns; "
-    said += "if it is a record, write a line of names above it."
-    return [Told(said, "no-names", cell=quoted(odd[0]))]
+    return [tell("no-names", cell=quoted(odd[0]))]
 
 
 def _skip_comments(lines: Sequence[str]) -> tuple[int, str | None]:

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.rules import CELLS, LIMITS, PARTS, RULES
-from verikit._support.told import Told
 from verikit.errors import quoted
+from verikit.languages import tell
 from verikit.values.numbers import EXACT, find_lost_number, lost_whole, plain_digits
-from verikit.words import listed, text
+from verikit.words import text
 
 Read: TypeAlias = Callable[..., pd.DataFrame]
 
@@ -45,8 +45,7 @@ NUMBERS = re.compile(f"{CELLS.plain.pattern}|{CELLS.infinite.pattern}", re.ASCII
 PLAINLY = (CELLS.plain, ENGLISH.mostly, EUROPEAN.mostly)
 
 MAX_GROUPED = 1000
-COMMAS, BLANKS = "read-commas", " \u00a0\u202f"
-SAYS = {"read-thousands": "with commas between thousands", COMMAS: "with decimal commas"}
+BLANKS = " \u00a0\u202f"
 LONGEST = 2**63  # of the whole numbers that are held as such
 MANY_DIGITS = 400  # of no number that a float comes near
 TRUTHS = {word: truth for truth in (True, False) for word in RULES[str(truth).lower()]}
@@ -102,9 +101,8 @@ def read_numbers(
         better = [name for name in commas if name not in _text_columns(found)]
         if better:
             shown = next(value for value in commas[better[0]].values if "," in plain_digits(value))
-            told = {"cell": quoted(shown), "name": quoted(str(better[0]))}
-            said = f"Numbers were read {SAYS[way.note]}, as in {told['cell']} of {told['name']}."
-            return found, way.decimal, [Told(said, way.note, **told)]
+            note = tell(way.note, cell=quoted(shown), name=quoted(str(better[0])))
+            return found, way.decimal, [note]
     frame, notes = _read_spaced(frame, words)
     return frame, ".", notes
 
@@ -301,9 +299,8 @@ def _read_spaced(frame: pd.DataFrame, words: Mapping[Any, Words]) -> tuple[pd.Da
     frame = _assign_numbers(frame, {name: one.to_numbers(BLANKS) for name, one in spaced.items()})
     name, one = next(iter(spaced.items()))
     shown = next(value for value in one.values if PARTS.space.search(value))
-    told = {"cell": quoted(PARTS.space.sub(" ", shown)), "name": quoted(str(name))}
-    said = "Numbers were read with spaces between thousands, as in {cell} of {name}."
-    return frame, [Told(said.format(**told), "read-spaces", **told)]
+    cell = quoted(PARTS.space.sub(" ", shown))
+    return frame, [tell("read-spaces", cell=cell, name=quoted(str(name)))]
 
 
 def perhaps_thousands(frame: pd.DataFrame, again: Read, missing: Collection[str] = ()) -> list[str]:
@@ -322,12 +319,8 @@ def perhaps_thousands(frame: pd.DataFrame, again: Read, missing: Collection[str]
         if any("." in value for value in values) and _mostly_fit(
             values, CELLS.point_in_thousands, least=1.0
         ):
-            found.append(str(name))
-    if not found:
-        return []
-    where = f"In {listed(found)} the point was read as decimal point"
-    said = f"{where}, and may stand between thousands; if so, say that the decimal mark is ','."
-    return [Told(said, "perhaps-thousands", names=[quoted(name) for name in found])]
+            found.append(quoted(str(name)))
+    return [tell("perhaps-thousands", names=found)] if found else []
 
 
 def note_disturbed_numbers(frame: pd.DataFrame, kept: Container[str]) -> Iterable[str]:
@@ -345,24 +338,10 @@ def note_disturbed_numbers(frame: pd.DataFrame, kept: Container[str]) -> Iterabl
         if odd and (
             share >= LIMITS.nearly_all or (share > LIMITS.more_than_half and len(odd) == 1)
         ):
-            row = int(np.flatnonzero((frame[name].astype(str).str.strip() == odd[0]).to_numpy())[0])
-            yield Told(
-                f"{quoted(str(name))} is read as words: record {row + 1} holds {quoted(odd[0])}, "
-                "which is no number; if it stands for a missing value, say so "
-                f"(missing={quoted(odd[0])}).",
-                "words-odd",
-                name=quoted(str(name)),
-                row=row + 1,
-                cell=quoted(odd[0]),
-            )
+            row = int((frame[name].astype(str).str.strip() == odd[0]).to_numpy().argmax()) + 1
+            yield tell("words-odd", name=quoted(str(name)), row=row, cell=quoted(odd[0]))
         elif odd and _have_units([*values]):
-            yield Told(
-                f"{quoted(str(name))} is read as words: {quoted(odd[0])} has a sign or a unit "
-                "beside its number; remove it to compare numbers.",
-                "words-unit",
-                name=quoted(str(name)),
-                cell=quoted(odd[0]),
-            )
+            yield tell("words-unit", name=quoted(str(name)), cell=quoted(odd[0]))
 
 
 def _have_units(values: list[str]) -> bool:

@@ -19,16 +19,10 @@ from pandas.io.parsers import TextParser
 
 from verikit._support.files import check_cells
 from verikit.errors import FormatError, VerikitError, quoted
+from verikit.languages import tell
 from verikit.table._values import note_long_number
 from verikit.table.reading._arrow import read_feather
-from verikit.table.reading._layout import (
-    ROW_NAMES,
-    Line,
-    find_footer,
-    note_beside,
-    note_footer,
-    note_titles,
-)
+from verikit.table.reading._layout import Line, find_footer, note_left_out
 from verikit.table.reading._reading import (
     MISSING,
     R_EXTRA,
@@ -151,7 +145,7 @@ def read_r(path: Path, asked: Asked) -> Reading:
     if "rownames" not in frame:
         return Reading(frame)
     numbered = frame["rownames"].astype(str).str.fullmatch(r"\d+").all()
-    return Reading(frame.drop(columns="rownames"), notes=() if numbered else (ROW_NAMES,))
+    return Reading(frame.drop(columns="rownames"), notes=() if numbered else (tell("row-names"),))
 
 
 def read_excel(path: Path, asked: Asked) -> Reading:
@@ -182,7 +176,8 @@ def read_excel(path: Path, asked: Asked) -> Reading:
     kept = {number: list(compress(row, inside)) for number, row in table.items()}
     shown = {number: row for number, row in kept.items() if set(row) != {None}}
     read = _name_columns(list(shown.values()), list(shown))
-    return replace(read, notes=(*read.notes, *note_beside(stray)))
+    left = next((tell("beside", first=quoted(one)) for one in stray if one is not None), None)
+    return replace(read, notes=(*read.notes, left)) if left else read
 
 
 def _read_rows(sheet: Any) -> dict[int, dict[int, Any]]:
@@ -222,7 +217,7 @@ def _name_columns(rows: list[list[Any]], numbers: Sequence[int]) -> Reading:
             lines.append(Line(("",) * len(rows[0])))
         lines.append(Line(tuple("" if one is None else str(one).strip() for one in rows[place])))
     end = find_footer(lines, len(rows[0])) if len(rows[0]) > 1 else len(lines)
-    below = [line for line in lines[end:] if line.width]
+    below = [line.title for line in lines[end:] if line.width]
     rows[at] = [f"column {n}" if v is None else v for n, v in enumerate(rows[at], 1)]
     held = rows[at : len(rows) - len(below)]
     columns = dict(enumerate(map(list, zip(*held[1:], strict=True))))
@@ -234,7 +229,8 @@ def _name_columns(rows: list[list[Any]], numbers: Sequence[int]) -> Reading:
     frame.columns = [UNNAMED.sub(lambda at: f"column {int(at[1]) + 1}", name) for name in names]
     titles = [" ".join(str(one) for one in row if one is not None) for row in rows[:at]]
     long = (note_long_number(frame.columns[n], one) for n, one in lost.items() if one is not None)
-    return Reading(frame, notes=(*note_titles(titles), *note_footer(below), *long))
+    around = note_left_out("title", titles) + note_left_out("footer", below)
+    return Reading(frame, notes=(*around, *long))
 
 
 def find_lost_text(cells: list[Any]) -> int | str | None:

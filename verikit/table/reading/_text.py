@@ -19,8 +19,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.rules import CELLS, LIMITS, PARTS, RULES
-from verikit._support.told import Told
 from verikit.errors import FormatError, quoted
+from verikit.languages import tell
 from verikit.table._values import with_dates, with_digits
 from verikit.table.reading._layout import (
     LINES,
@@ -29,7 +29,7 @@ from verikit.table.reading._layout import (
     find_footer,
     find_layout,
     names_of,
-    note_footer,
+    note_left_out,
     split_line,
 )
 from verikit.table.reading._numbers import (
@@ -120,8 +120,9 @@ def read_text(
     if table.plain and uneven:
         even, content = table.write_evenly()
         reading = _read_table(even, even.scan(content), [content], textual, asked)
-    below = [line for line in footer if line.width]
-    notes = [note for note in (guessed, *layout.notes, *note_footer(below)) if note]
+    below = [line.title for line in footer if line.width]
+    found = (guessed, *layout.notes, *note_left_out("footer", below))
+    notes = [note for note in found if note]
     lines = table.count_lines(len(reading.frame), scan) if table.plain else None
     if lines is not None:
         blank = lines.blank + layout.skipped - layout.titled + len(footer) - len(below)
@@ -301,9 +302,7 @@ class Table:
         row = next((at for at, count in counts if count < width), 0)
         if not 0 < row <= records or not pd.isna(frame.iloc[row - 1, -1]):
             return []
-        said = f"Record {row} of {records} ends early; the values that it lacks count as missing. "
-        said += "If the file was cut short, ask for it again."
-        return [Told(said, "short-record", row=row, records=records)]
+        return [tell("short-record", row=row, records=records)]
 
 
 def _read_table(
@@ -325,8 +324,7 @@ def _read_table(
     nameless = table.named and last > 1 and frame.columns[-1] == f"column {last}"
     if nameless and bool(frame.iloc[:, -1].isna().all()):
         frame = frame.iloc[:, :-1]
-        said = "Its lines end with a separator; the empty column after it was left out."
-        notes.append(Told(said, "empty-end"))
+        notes.append(tell("empty-end"))
     how = Asked(table.settings["encoding"], layout.separator, decimal)
     if table.plain:
         notes += table.find_short_record(frame, scan.separators)
@@ -492,7 +490,7 @@ def guess_wide_encoding(head: bytes) -> tuple[str, str] | None:
     even, odd = (part.count(0) / max(len(part), 1) for part in (head[::2], head[1::2]))
     if (odd > LIMITS.zeros) != (even > LIMITS.zeros):
         wide = "utf-16-le" if odd > even else "utf-16-be"
-        return wide, Told("It was read as UTF-16.", "utf-16")
+        return wide, tell("utf-16")
     return None
 
 
@@ -514,11 +512,7 @@ def guess_encoding(content: Bytes) -> tuple[str, str]:
             "The file is neither text in UTF-8 nor in Windows-1252; save it as CSV in UTF-8, or "
             "name its encoding."
         )
-    return "cp1252", Told(
-        "Its letters are not in UTF-8 and were read as Windows-1252; if they look wrong, name the "
-        "encoding.",
-        "letters-guessed",
-    )
+    return "cp1252", tell("letters-guessed")
 
 
 def _is_utf8(content: Bytes) -> bool:
