@@ -3,10 +3,10 @@
 const LETTERS = [["utf-8", [0xef, 0xbb, 0xbf]], ["utf-16le", [0xff, 0xfe]], ["utf-16be", [0xfe, 0xff]]];
 
 let LINES = null;
-const WAYS = RULES.ways.map((way) => {
-  const { mostly, also } = way;
-  return { ...way, mostly: new RegExp(`^(?:${mostly})$`), full: new RegExp(`^(?:${mostly}|${also})$`) };
-}), [ENGLISH, EUROPEAN] = WAYS, BY_SPACES = { groups: " \u00a0\u202f", decimal: "." };
+const [ENGLISH, EUROPEAN, BY_SPACES] = RULES.ways.map((way) => {
+  const [mostly, full, never] = [way.mostly, `${way.mostly}|${way.also}`, way.never ?? "(?!)"].map((one) => new RegExp(`^(?:${one})$`));
+  return { ...way, mark: new RegExp(way.mark), mostly, full, never };
+});
 
 function lettersOf(bytes, name) {
   // The text of a file in UTF-8, UTF-16 or Windows-1252.
@@ -270,35 +270,24 @@ function fitsMost(plain, pattern, least = LIMITS.nearly_all) {
 
 function whereItFits(column, way) {
   // A column in another way of writing numbers if all its words are written so, else as it was.
-  if (fitsMost(column.plain, way.full, 1)) return read(column, way);
-  return read(column, way !== EUROPEAN && fitsMost(column.plain, EUROPEAN.mostly, 1) ? EUROPEAN : undefined);
-}
-
-function inSpacedGroups({ plain }) {
-  // Whether spaces stand between thousands; three full groups in all words are no numbers.
-  return fitsMost(plain, WHOLLY.spaced) && plain.some((word) => partlyFits(word, PARTLY.space)) && !plain.some(isCode)
-    && plain.every((word) => WHOLLY.spaced.test(word) || NUMBER.test(word)) && !plain.every((word) => WHOLLY.full_groups.test(word));
+  if (fitsMost(column.plain, way.full, 1) && !fitsMost(column.plain, way.never, 1)) return read(column, way);
+  return read(column, way === ENGLISH && fitsMost(column.plain, EUROPEAN.mostly, 1) ? EUROPEAN : undefined);
 }
 
 function withNumbers(columns, separator) {
   // The columns with their numbers: as a point tells, or as offices of other countries write them.
   const plain = columns.map((column) => read(column));
   const texts = (found) => columns.filter((_, at) => found[at] === null);
-  const commas = texts(plain).filter((column) =>
-    !column.plain.some(isCode) && column.plain.some((word) => word.includes(",")));
-  for (const way of WAYS) {
-    if (!commas.some((column) => fitsMost(column.plain, way.mostly))) continue;
-    const found = columns.map((column) => whereItFits(column, way));
-    const better = texts(plain).filter((column) => commas.includes(column) && !texts(found).includes(column));
-    if (better.length) {
-      readAs(way.note, better[0], /,/g, ",");
-      return columns.map((column, at) => ({ ...column, numbers: found[at] }));
-    }
+  for (const way of [ENGLISH, EUROPEAN, BY_SPACES]) {
+    const marked = texts(plain).filter((column) => !column.plain.some(isCode) && column.plain.some((word) => way.mark.test(word)));
+    if (!marked.some((column) => fitsMost(column.plain, way.mostly))) continue;
+    const found = columns.map((column) => whereItFits(column, way)), [better] = marked.filter((column) => !texts(found).includes(column));
+    if (!better) continue;
+    readAs(way, better);
+    return columns.map((column, at) => ({ ...column, numbers: found[at] }));
   }
-  const spaced = texts(plain).filter(inSpacedGroups);
-  const found = columns.map((column, at) => ({ ...column, numbers: spaced.includes(column) ? read(column, BY_SPACES) : plain[at] }));
-  if (spaced.length) readAs("read-spaces", spaced[0], PARTLY.space, " ");
-  else perhapsThousands(found, separator);
+  const found = columns.map((column, at) => ({ ...column, numbers: plain[at] }));
+  perhapsThousands(found, separator);
   return found;
 }
 

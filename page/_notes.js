@@ -42,10 +42,10 @@ function perhapsThousands(columns, separator) {
   if (found.length) note("perhaps-thousands", { names: found.map(({ name }) => quotedWord(name)) });
 }
 
-function readAs(how, { name, words, plain }, mark, shown) {
+function readAs({ note: how, mark }, { name, words, plain }) {
   // Say of a column that became numbers how they were read, by the first with a mark between digits.
-  const cell = stripped(words[plain.findIndex((word) => partlyFits(word, mark))]);
-  note(how, { cell: quotedWord(cell.replace(mark, shown)), name: quotedWord(name) });
+  const cell = stripped(words[plain.findIndex((word) => mark.test(word))]);
+  note(how, { cell: quotedWord(cell.replace(PARTLY.space, " ")), name: quotedWord(name) });
 }
 
 function shortRecord(rows, width) {

@@ -53,6 +53,7 @@ FOUND_ONCE = [
     b"# a \nco\r\nmment\rx,|x4|x7\r\r1 See notes\r",
     "x|\ny,\u00e9,age,b\r,True,900719925474099500,03/06/2024\r\r1 See notes\r".encode("utf-16-be"),
     b"Ei,\r\nnk\r,,\r,,\rx4,x7\r07/28/2006,nan\r08/20/2025,2\r\rAs of May\r\r",
+    "#\r\n\ufeffx,y\n1,2\n3,4\n".encode("utf-16"),
     b'He said "no;;\r\n\r\nx6;x4;x7;\r\n29.25;5,29;+5;\r\n4.85;820;1;9;\r\n"a""b";3;"5;\r\n\r\n',
 ]
 

@@ -79,18 +79,10 @@ def cells_of(values: pd.Series[Any], column: Column, *, sets: bool = True) -> Ce
 
 
 def _code_intervals(values: pd.Series[Any], column: Column) -> Spans:
-    left, lows = pd.factorize(values.array.left, sort=True)
-    right, highs = pd.factorize(values.array.right, sort=True)
-    there = left >= 0
-    keys = left[there].astype(np.int64) * len(highs) + right[there]
-    found, places = np.unique(keys, return_inverse=True)
-    codes = np.full(len(values), -1, np.intp)
-    codes[there] = places
-    at, to = np.divmod(found, max(len(highs), 1))
-    low, high = (
-        np.append(lows[at], -np.inf).astype(float),
-        np.append(highs[to], np.inf).astype(float),
-    )
+    ends = np.empty(len(values), np.complex128)  # pairs, which sort by the first
+    ends.real, ends.imag = values.array.left, values.array.right
+    codes, found = pd.factorize(ends, sort=True)
+    low, high = np.append(found.real, -np.inf), np.append(found.imag, np.inf)
     if values.dtype.closed not in ("left", "both"):
         low = np.nextafter(low, np.inf)
     if values.dtype.closed not in ("right", "both"):

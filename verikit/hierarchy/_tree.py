@@ -18,7 +18,7 @@ from verikit._support.arrays import Rows
 from verikit._support.files import check_path, open_regular
 from verikit._support.guard import guard
 from verikit.errors import FormatError, RecordError, SchemaError, quoted, shortened
-from verikit.values.names import find_repeated, name_keys
+from verikit.values.names import list_repeated, name_keys
 from verikit.values.numbers import exact_fraction
 from verikit.words import count, listed, text
 
@@ -103,11 +103,10 @@ class Hierarchy:
         """Read a tree from rows of levels, each from a value to the root."""
         cells = (as_list(row, "The levels of a value") for row in as_list(rows, ROWS))
         table = [tuple(text(cell).strip() for cell in row) for row in cells if row]
-        repeated = find_repeated(row[0] for row in table)
-        if repeated is not None:
+        if repeated := list_repeated(row[0] for row in table):
             raise SchemaError(
-                f"The value {quoted(repeated)} has two lines in the hierarchy; give each value one "
-                "line."
+                f"The value {quoted(repeated[0])} has two lines in the hierarchy; give each value "
+                "one line."
             )
         return cls({row[0]: row for row in table})
 
@@ -354,10 +353,9 @@ def refuse_levels(levels: Levels) -> NoReturn:
     """Say why rows of levels are no tree: the first fault that a walk from value to root meets."""
     for leaf, row in levels.items():
         changes = [node for node, above in pairwise(row) if node != above] + [row[-1]]
-        again = find_repeated(changes)
-        if again is not None:
+        if again := list_repeated(changes):
             raise SchemaError(
-                f"The levels of {quoted(leaf)} come back to {quoted(again)}; every group must "
+                f"The levels of {quoted(leaf)} come back to {quoted(again[0])}; every group must "
                 "lie above the one before it."
             )
     roots = list(dict.fromkeys(row[-1] for row in levels.values()))
@@ -390,11 +388,10 @@ def nested_levels(nested: Nested) -> Levels:
         )
     with guard("The hierarchy", SchemaError):
         paths = _walk_paths({"*": nested} if len(nested) > 1 else nested, ())
-    repeated = find_repeated(path[-1] for path in paths)
-    if repeated is not None:
+    if repeated := list_repeated(path[-1] for path in paths):
         raise SchemaError(
-            f"The value {quoted(repeated)} stands in two places of the hierarchy, so it would have "
-            "two parents; keep it in one of them."
+            f"The value {quoted(repeated[0])} stands in two places of the hierarchy, so it would "
+            "have two parents; keep it in one of them."
         )
     depth = max(map(len, paths), default=0)
     return {p[-1]: (p[-1],) * (depth - len(p)) + p[::-1] for p in paths}

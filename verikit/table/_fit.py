@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,7 +13,7 @@ import pandas as pd
 from verikit._support.arrays import Floats, Rows
 from verikit.errors import SchemaError, quoted
 from verikit.values.dates import as_days
-from verikit.values.names import code_names, members
+from verikit.values.names import code_names, list_repeated, members
 from verikit.values.numbers import EXACT, find_lost_whole, find_merged_number
 from verikit.words import listed, text
 
@@ -38,8 +37,7 @@ def fit_frame(
     table that was fitted before, and are not looked at again.
     """
     names = [text(name) for name in frame.columns]
-    repeated = sorted(name for name, count in Counter(names).items() if count > 1)
-    if repeated:
+    if repeated := list_repeated(names):
         raise SchemaError(f"The table has several columns named {listed(repeated)}; rename them.")
     series = dict(zip(names, (values for _, values in frame.items()), strict=True))
     expected = set(schema.names)
@@ -99,25 +97,13 @@ def take_rows(frame: pd.DataFrame, schema: Schema, rows: Rows) -> pd.DataFrame:
     >>> found["a"].tolist(), list(found["b"].cat.categories)
     ([3.0, 1.5], ['x'])
     """
-    found = copy_rows(frame, rows)
-    return refit_to_values_left(found, tuple(schema)) if len(found) else fit_frame(found, schema)
-
-
-def copy_rows(frame: pd.DataFrame, rows: Rows) -> pd.DataFrame:
-    """Copy some rows of a frame; of many, column by column, which is quicker than all at once.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"a": [1, 2, 3]})
-    >>> copy_rows(frame, np.array([2, 0]))["a"].tolist()
-    [3, 1]
-    """
     if len(rows) <= MAX_ROWS_TOGETHER:
         found = frame.take(rows)
         found.index = pd.RangeIndex(len(rows))
-        return found
-    columns = {name: values.array.take(rows) for name, values in frame.items()}
-    return pd.DataFrame(columns, index=pd.RangeIndex(len(rows)), copy=False)
+    else:  # column by column, which is quicker
+        columns = {name: values.array.take(rows) for name, values in frame.items()}
+        found = pd.DataFrame(columns, index=pd.RangeIndex(len(rows)), copy=False)
+    return refit_to_values_left(found, tuple(schema)) if len(found) else fit_frame(found, schema)
 
 
 def refit_to_values_left(frame: pd.DataFrame, columns: Iterable[Column]) -> pd.DataFrame:

@@ -12,8 +12,8 @@ import pandas as pd
 
 from verikit._support import requests
 from verikit._support.arrays import Floats, Ints
-from verikit._support.told import Told
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
+from verikit.languages import tell
 from verikit.table._microdata import Microdata
 from verikit.table.reading import holds_table
 from verikit.values.columns import Column
@@ -102,8 +102,7 @@ def require_single_value(name: str, value: object) -> None:
     verikit.errors.RecordError: 'age' was given as [41]; expected a number or a text.
     """
     if not pd.api.types.is_scalar(value):
-        said = f"{quoted(name)} was given as {quoted(value)}; expected a number or a text."
-        raise RecordError(Told(said, "not-single", name=quoted(name), given=quoted(value)))
+        raise RecordError(tell("not-single", name=quoted(name), given=quoted(value)))
     if isinstance(value, str) and not value.isascii() and SURROGATES.search(value):
         raise RecordError(
             f"{quoted(name)} was given as {quoted(value)}, which holds half a character; correct "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,6 +11,7 @@ import pandas as pd
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.values.columns import Column, Role
 from verikit.values.dates import DAYS, holds_dates
+from verikit.values.names import list_repeated
 from verikit.values.numbers import find_lost_whole
 from verikit.words import listed, text
 
@@ -42,10 +42,9 @@ class Schema:
         object.__setattr__(self, "columns", tuple(self.columns))
         names = [column.name for column in self.columns]
         object.__setattr__(self, "_by_name", dict(zip(names, self.columns, strict=True)))
-        repeated = sorted(name for name, count in Counter(names).items() if count > 1)
         if not names:
             raise SchemaError("A schema needs at least one column; none was given.")
-        if repeated:
+        if repeated := list_repeated(names):
             raise SchemaError(
                 f"The schema names {listed(repeated)} more than once; name each column once."
             )

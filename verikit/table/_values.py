@@ -89,15 +89,15 @@ def with_gaps(frame: pd.DataFrame, again: Callable[[list[str]], pd.DataFrame]) -
     ``again`` reads some of its columns with whole numbers that may be missing.
     """
     large = _large_floats(frame)
-    wholes = again(large).select_dtypes("integer").items() if large else ()
+    wholes = again(large).items() if large else ()
     lost = {name: values for name, values in wholes if find_lost_whole(values) is not None}
     return frame.assign(**lost) if lost else frame
 
 
 def _large_floats(frame: pd.DataFrame) -> list[str]:
     """The columns of floats that hold numbers of which not every one is a float."""
-    floats = frame.columns[[kind == np.dtype(np.float64) for kind in frame.dtypes]]
-    return [name for name in floats if bool((frame[name].abs() >= EXACT).any())]
+    floats = ((n, values) for n, values in frame.items() if values.dtype == np.dtype(np.float64))
+    return [name for name, values in floats if bool((values.abs() >= EXACT).any())]
 
 
 def with_digits(

@@ -7,6 +7,7 @@ import json
 import math
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from difflib import SequenceMatcher
@@ -20,7 +21,7 @@ from verikit._support.arrays import Rows
 from verikit.errors import SchemaError, quoted
 
 __all__ = [
-    "code_names", "find_alike", "find_repeated", "fold_word", "is_near", "members", "name_keys",
+    "code_names", "find_alike", "fold_word", "is_near", "list_repeated", "members", "name_keys",
     "seen_word", "set_label", "sort_by_likeness", "text",
 ]  # fmt: skip
 
@@ -109,20 +110,14 @@ def name_keys(given: Mapping[Any, Any], what: str) -> dict[str, Any]:
     Traceback (most recent call last):
     verikit.errors.SchemaError: The weights were given twice for '1'; give them once.
     """
-    repeated = find_repeated(map(text, given))
-    if repeated is not None:
-        raise SchemaError(f"{what} were given twice for {quoted(repeated)}; give them once.")
+    if repeated := list_repeated(map(text, given)):
+        raise SchemaError(f"{what} were given twice for {quoted(repeated[0])}; give them once.")
     return {text(key): value for key, value in given.items()}
 
 
-def find_repeated(names: Iterable[str]) -> str | None:
-    """The first name that comes a second time."""
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            return name
-        seen.add(name)
-    return None
+def list_repeated(names: Iterable[str]) -> list[str]:
+    """The names that come several times, sorted."""
+    return sorted(name for name, count in Counter(names).items() if count > 1)
 
 
 PLAIN = r'[^,{}"\s](?:[^,{}"]*[^,{}"\s])?'

@@ -11,9 +11,9 @@ from itertools import accumulate, zip_longest
 from typing import Literal
 
 from verikit._support.rules import CELLS, LIMITS, RULES
-from verikit._support.told import Told
 from verikit.errors import FormatError, SchemaError, quoted
 from verikit.languages import tell
+from verikit.values.names import list_repeated
 from verikit.values.numbers import plain_digits
 from verikit.words import listed
 
@@ -110,8 +110,7 @@ def find_layout(head: str, separator: str | None = None) -> Layout:
     sep = told or _guess_separator(texts[above:])
     lines = _read_lines(texts, above, sep)
     if not lines:
-        said = "The file is empty; expected a line of column names, then the records."
-        raise FormatError(Told(said, "empty-file"))
+        raise FormatError(tell("empty-file"))
     first = _find_header(lines)
     header, titles, below = lines[first], lines[:first], lines[first + 1 :]
     usual = _usual_width(below)
@@ -310,8 +309,7 @@ def _are_counted(lines: Sequence[Line]) -> bool:
 def names_of(values: Sequence[str]) -> tuple[str, ...]:
     """Name the columns; one without a name is called by its place."""
     names = [name or f"column {place}" for place, name in enumerate(values, 1)]
-    repeated = sorted(name for name, count in Counter(names).items() if count > 1)
-    if repeated:
+    if repeated := list_repeated(names):
         raise SchemaError(
             f"The file has several columns named {listed(repeated)}; rename them, or write a line "
             "of names above the first record if there is none."

@@ -21,9 +21,10 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.child import GIVEN, limit_resources, run_child
-from verikit._support.files import LIMIT_MB, UNPACKED, allowance
+from verikit._support.files import UNPACKED, allowance
 from verikit._support.told import Told
 from verikit.errors import FormatError, VerikitError
+from verikit.languages import tell
 from verikit.table.reading._office import read_format
 from verikit.table.reading._reading import TO_CSV, Asked, ColumnHint, Reading
 
@@ -32,13 +33,6 @@ LIBRARIES, COPIES = 2 * 10**9, 3  # the address space of libraries, and of a tab
 WAITS = 3  # on a machine that does other things as well, a second of work takes longer
 TOO_SLOW = getattr(signal, "SIGXCPU", sys.maxsize)
 KILLED, LACKS_ROOM = getattr(signal, "SIGKILL", sys.maxsize), 9  # by a kernel that lacks memory
-ENDS = {
-    "ended": "the program for such files broke off; ask for it again, or save it as CSV",
-    "slow": "the program for such files was not done in {seconds} seconds; save it as CSV",
-    "large": "it needs more memory than a file of its size is given ({megabytes} MB for its "
-    "table); save it as CSV, or, if you trust it, set the environment variable "
-    f"{LIMIT_MB} to the megabytes that it needs",
-}
 PART = 2**16  # values that are written at once
 MOMENT = timedelta(microseconds=1)
 ODD = "\0"  # the key of a value that JSON does not know
@@ -94,15 +88,8 @@ def read_natively(
                     return take_reading(file)
     except subprocess.TimeoutExpired:
         code = -TOO_SLOW
-    raise FormatError(_explain_end(name, code, seconds, room))
-
-
-def _explain_end(name: str, code: int, seconds: int, room: int) -> Told:
-    """Explain why the child gave no table, by the signal that ended it."""
     says = {-TOO_SLOW: "slow", -KILLED: "large", LACKS_ROOM: "large"}.get(code, "ended")
-    told = {"name": name, "seconds": seconds, "megabytes": room // 10**6}
-    english = f"{name} cannot be read: {ENDS[says].format(**told)}."
-    return Told(english, f"reader-{says}", **told)
+    raise FormatError(tell(f"reader-{says}", name=name, seconds=seconds, megabytes=room // 10**6))
 
 
 def run_reader(job: dict[str, Any], result: BinaryIO) -> None:

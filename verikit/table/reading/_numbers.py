@@ -19,33 +19,37 @@ Read: TypeAlias = Callable[..., pd.DataFrame]
 
 
 class Way(NamedTuple):
-    """A way to write numbers: what most of them show, what all may, and its marks."""
+    """A way to write numbers: what some hold, most show, all may be, not all are; its marks."""
 
     note: str
+    mark: re.Pattern[str]
     mostly: re.Pattern[str]
     full: re.Pattern[str]
+    never: re.Pattern[str]
     decimal: str
     groups: str
 
     @classmethod
-    def of_rules(cls, note: str, mostly: str, also: str, decimal: str, groups: str) -> Way:
+    def of_rules(cls, one: Mapping[str, str]) -> Way:
         """As the rules have it."""
-        full = re.compile(f"{mostly}|{also}", re.ASCII)
-        return cls(note, re.compile(mostly, re.ASCII), full, decimal, groups)
+        held = (one["mark"], one["mostly"], f"{one['mostly']}|{one['also']}")
+        mark, mostly, full, never = (
+            re.compile(part, re.ASCII) for part in (*held, one.get("never", "(?!)"))
+        )
+        return cls(one["note"], mark, mostly, full, never, one["decimal"], one["groups"])
 
     def to_numbers(self, words: Words) -> Any:
         """The numbers of words all of which are written so; None where some are not."""
-        if not _mostly_fit(words.plain, self.full, 1):
+        if not _mostly_fit(words.plain, self.full, 1) or _mostly_fit(words.plain, self.never, 1):
             return None
         return words.to_numbers(self.groups, self.decimal)
 
 
-WAYS = ENGLISH, EUROPEAN = tuple(Way.of_rules(**one) for one in RULES["ways"])
+WAYS = ENGLISH, EUROPEAN, _ = tuple(map(Way.of_rules, RULES["ways"]))
 NUMBERS = re.compile(f"{CELLS.plain.pattern}|{CELLS.infinite.pattern}", re.ASCII)
 PLAINLY = (CELLS.plain, ENGLISH.mostly, EUROPEAN.mostly)
 
 MAX_GROUPED = 1000
-BLANKS = " \u00a0\u202f"
 LONGEST = 2**63  # of the whole numbers that are held as such
 MANY_DIGITS = 400  # of no number that a float comes near
 TRUTHS = {word: truth for truth in (True, False) for word in RULES[str(truth).lower()]}
@@ -93,18 +97,18 @@ def read_numbers(
         return _read_where_all_fit(frame, words, again, missing, EUROPEAN), decimal, []
     # A comma may stand between thousands (1,234) or before decimals (1,5): the way that turns
     # more columns into numbers is taken, English first, and the person is told by a cell of hers.
-    commas = {name: one for name, one in words.items() if any("," in v for v in one.plain)}
     for way in WAYS:
-        if not any(_mostly_fit(one.plain, way.mostly) for one in commas.values()):
+        marked = {n: one for n, one in words.items() if any(map(way.mark.search, one.plain))}
+        if not any(_mostly_fit(one.plain, way.mostly) for one in marked.values()):
             continue
         found = _read_where_all_fit(frame, words, again, missing, way)
-        better = [name for name in commas if name not in _text_columns(found)]
+        better = [name for name in marked if name not in _text_columns(found)]
         if better:
-            shown = next(value for value in commas[better[0]].values if "," in plain_digits(value))
-            note = tell(way.note, cell=quoted(shown), name=quoted(str(better[0])))
-            return found, way.decimal, [note]
-    frame, notes = _read_spaced(frame, words)
-    return frame, ".", notes
+            values = marked[better[0]].values
+            cell = next(one for one in values if way.mark.search(plain_digits(one)))
+            cell = quoted(PARTS.space.sub(" ", cell))
+            return found, way.decimal, [tell(way.note, cell=cell, name=quoted(str(better[0])))]
+    return frame, ".", []
 
 
 def without_marks(frame: pd.DataFrame, missing: Collection[str]) -> pd.DataFrame:
@@ -264,43 +268,10 @@ def _read_where_all_fit(
     numbers = {}
     for name, one in (*words.items(), *((n, Words.of_column(written[n], missing)) for n in floats)):
         numbers[name] = way.to_numbers(one)
-        if numbers[name] is None and not commas and _mostly_fit(one.plain, EUROPEAN.mostly, 1):
+        english = way is ENGLISH and _mostly_fit(one.plain, EUROPEAN.mostly, 1)
+        if numbers[name] is None and english:
             numbers[name] = EUROPEAN.to_numbers(one)
     return _assign_numbers(frame, numbers)
-
-
-def _read_spaced(frame: pd.DataFrame, words: Mapping[Any, Words]) -> tuple[pd.DataFrame, list[str]]:
-    """Numbers whose thousands are set apart by spaces, and a note of the first such column.
-
-    What comes in three full groups in every cell, such as 732 829 320, is a number of a telephone
-    or an office.
-
-    Examples
-    --------
-    >>> people = pd.DataFrame({"pay": ["1 234", "950"], "phone": ["732 829 320", "512 101 977"]})
-    >>> found, (note,) = _read_spaced(
-    ...     people, {name: Words.of_column(people[name]) for name in people}
-    ... )
-    >>> found["pay"].tolist(), found["phone"].tolist() == people["phone"].tolist(), note
-    ([1234, 950], True, "Numbers were read with spaces between thousands, as in '1 234' of 'pay'.")
-    """
-    spaced = {
-        name: one
-        for name, one in words.items()
-        if _mostly_fit(one.plain, CELLS.spaced)
-        and any(map(PARTS.space.search, one.plain))
-        and all(
-            CELLS.spaced.fullmatch(value) or CELLS.plain.fullmatch(value) for value in one.plain
-        )
-        and not all(map(CELLS.full_groups.fullmatch, one.plain))
-    }
-    if not spaced:
-        return frame, []
-    frame = _assign_numbers(frame, {name: one.to_numbers(BLANKS) for name, one in spaced.items()})
-    name, one = next(iter(spaced.items()))
-    shown = next(value for value in one.values if PARTS.space.search(value))
-    cell = quoted(PARTS.space.sub(" ", shown))
-    return frame, [tell("read-spaces", cell=cell, name=quoted(str(name)))]
 
 
 def perhaps_thousands(frame: pd.DataFrame, again: Read, missing: Collection[str] = ()) -> list[str]:

@@ -16,7 +16,7 @@ from verikit._support.files import DESCRIPTION, open_regular, read_counted
 from verikit._support.guard import named
 from verikit._support.rules import RULES
 from verikit.errors import QUOTED, FormatError, SchemaError, quoted, shortened
-from verikit.values.numbers import EXACT
+from verikit.table._values import with_gaps
 from verikit.words import listed, text
 
 MISSING = tuple(RULES["missing"])
@@ -241,13 +241,7 @@ def _keep_long_numbers(source: Any) -> pd.DataFrame:
 
     held = pa.table(source)
     frame = pd.DataFrame.from_arrow(held)
-    for at, column in enumerate(held.columns):
-        values = frame.iloc[:, at]
-        if not (pa.types.is_integer(column.type) and values.dtype.kind == "f"):
-            continue
-        if bool((values.abs() >= EXACT).any()):
-            frame.isetitem(at, pd.Series(column.to_pylist(), dtype=object))
-    return frame
+    return with_gaps(frame, lambda some: held.select(some).to_pandas(integer_object_nulls=True))
 
 
 def _one_column_words(source: object) -> str:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice, tee
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -94,14 +94,15 @@ def read_text(
             "semicolon, 'tab', a bar '|' or 'space'."
         )
     layout = find_layout(_read_head(content, letters), separator)
-    whole = len(content)
-    content, footer = _cut_out_records(content, letters, layout, "names" in options)
+    records, footer = _cut_out_records(content, letters, layout, "names" in options)
+    as_it_is, content = as_it_is and records is content, records
+    del records
     if layout.start and letters.startswith("utf-8") and _has_mark(content):
         content, letters = np.r_[content[:3], content], "utf-8"  # pandas takes the first one out
-    if as_it_is and len(content) == whole:
+    if as_it_is:
         letters = encoding
     else:
-        opened = _open_bytes(content)
+        opened = partial(io.BytesIO, content.data)
     names = list(options.get("names", layout.names))
     names = [ROW_NAME, *names] if layout.row_names else names
     settings = _settings_of(layout, names, letters, missing, options)
@@ -149,7 +150,7 @@ def read_written(
     lines = io.TextIOWrapper(io.BytesIO(packed), letters, newline="")
     first = next((line for line in lines if line.strip()), "")
     if not first:
-        raise FormatError("The file is empty; expected a line of column names, then the records.")
+        raise FormatError(tell("empty-file"))
     separator = options.get("sep") or max(RULES["separators"], key=first.count)
     lines.seek(0)
     spaces = options.get("skipinitialspace", True)
@@ -158,7 +159,7 @@ def read_written(
     names = [*options["names"]] if "names" in options else names_of(found)
     layout = Layout(separator, 0, 0, 0, tuple(names), False, False, ())
     settings = _settings_of(layout, names, letters, missing, options)
-    table = Table(_open_bytes(content), settings, layout, "names" not in options)
+    table = Table(partial(io.BytesIO, packed), settings, layout, "names" not in options)
     scan = table.scan(content)
     frame, again, _ = _read_columns(table, scan, [content], textual)
     return with_digits(frame, again, scan)[0]
@@ -263,9 +264,9 @@ class Table:
             raise FormatError(
                 "The file ends inside a quoted value; close the quotes, or ask for it again."
             )
-        content = np.frombuffer(stream.getvalue().encode(), np.uint8)
-        settings = {**self.settings, "encoding": "utf-8"}
-        return replace(self, opened=_open_bytes(content), settings=settings), content
+        content = stream.getvalue().encode()
+        settings, opened = {**self.settings, "encoding": "utf-8"}, partial(io.BytesIO, content)
+        return replace(self, opened=opened, settings=settings), np.frombuffer(content, np.uint8)
 
     def count_lines(self, records: int, scan: Scan) -> Lines:
         """Count its lines by what became of them; as many records must have been read.
@@ -354,13 +355,6 @@ def _read_columns(
     elif even:
         frame = frame.assign(**{name: _as_codes(frame[name], even[name]) for name in even})
     return frame.iloc[:, int(table.layout.row_names) :], again, kept
-
-
-def _open_bytes(content: Bytes) -> Callable[[], BinaryIO]:
-    """Open some bytes, those of another object without a copy of them."""
-    held = content.base
-    whole = isinstance(held, bytes) and len(held) == len(content)
-    return partial(io.BytesIO, cast("bytes", held) if whole else content.data)
 
 
 def _read_content(opened: Callable[[], BinaryIO], asked: Asked) -> tuple[Bytes, str, str, bool]:
