@@ -176,6 +176,22 @@ def test_more_fakes_than_make_all_fit_change_nothing(values, weights):
     assert thousands.parameters["sum of ranges"] == "0"
 
 
+@given(cases(), st.sampled_from(["1/5", "1/2", 0.25, 1.0]))
+def test_a_share_of_fakes_allows_each_group_so_many_for_its_people(case, share):
+    """[QZ] section 3.7.2: up to x % of N in each partition of size N, each as if it were alone."""
+    data, target = case
+    release, _ = disguise(data, hierarchy=target, groups="quasi", fakes=share, seed=3)
+    costs = []
+    for zip_, some in data.frame.groupby("zip"):
+        most = int(Fraction(str(share)) * len(some))
+        costs.append(min(vk.targets.costs_of_fakes(target, some["pay"].tolist(), most)))
+        added = release.sensitive["Group-ID"].value_counts()
+        group = release.quasi.loc[release.quasi["zip"] == zip_, "Group-ID"].iloc[0]
+        assert len(some) <= added[group] <= len(some) + most
+    assert Fraction(release.parameters["sum of ranges"]) == sum(costs)
+    assert release.parameters["fakes for people"] == str(Fraction(str(share)))
+
+
 def test_fakes_that_would_fill_the_memory_are_refused():
     rough = vk.Hierarchy(balanced([1, 2]).levels, {1: 10**9, 2: 10**9 + 1})
     for target in (rough, vk.Hierarchy(balanced([1, 2, 3]).levels, {1: 0, 2: 1, 3: 1})):
@@ -221,7 +237,8 @@ def test_a_target_that_leaves_only_the_root_says_so():
         ),
         ({"groups": "zip"}, "groups was given as 'zip'; expected a Partition, 'quasi', or nothing"),
         ({"fakes": -1}, "fakes was given as -1; expected a whole number from 0"),
-        ({"fakes": 1.5}, "fakes was given as 1.5; expected a whole number from 0"),
+        ({"fakes": 1.5}, "fakes was given as 1.5; expected a whole number from 0, or a share"),
+        ({"fakes": "some"}, "fakes was given as 'some'; expected a finite number"),
         ({"fakes": 1, "tolerance": Tolerance("1/5", searched=True)}, "1 fakes were asked for wi"),
         ({"tolerance": -0.1}, "tolerance was given as '-0.1'; expected a share from 0 to 1"),
         ({"tolerance": "much"}, "tolerance was given as 'much'; expected a finite number"),

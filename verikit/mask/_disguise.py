@@ -41,6 +41,7 @@ from verikit.targets import (
     tree_of,
     uniform,
 )
+from verikit.values.numbers import exact_fraction
 from verikit.words import count, listed, text
 
 Groups: TypeAlias = Partition | Literal["quasi"] | None
@@ -66,7 +67,7 @@ def disguise(
     *,
     hierarchy: Hierarchy | Sequence[Hierarchy],
     groups: Groups = None,
-    fakes: int = 0,
+    fakes: int | str | float | Fraction = 0,
     tolerance: float | str | Fraction | Tolerance = 0,
     seed: int,
 ) -> Masked:
@@ -89,7 +90,7 @@ def disguise(
         equal quasi-identifiers; everybody together where nothing is given.
     fakes
         How many values that are nobody's may be added to each group, where they save more than
-        they cost.
+        they cost; or for how large a share of its people, as ``"1/5"`` or ``0.2``.
     tolerance
         By how much the shares of two siblings may be off (see `Tolerance`).
     seed
@@ -108,7 +109,7 @@ def disguise(
         weight is a computed binary float, targets of groups have different trees, or a tolerance
         is asked of a tree that does not part in two.
     RecordError
-        If fakes is no whole number from 0 to 8,191, or the tolerance no share.
+        If fakes is no whole number from 0 to 8,191 and no share, or the tolerance no share.
     InfeasibleError
         If the best way within a tolerance is searched for too many values.
 
@@ -148,10 +149,10 @@ def disguise(
     partition, places = _make_partition(data, groups)
     given = tolerance if isinstance(tolerance, Tolerance) else Tolerance(tolerance)
     near = Near(Fraction(given.share), given.searched)
-    most = whole(fakes, "fakes", least=0, most=MAX_FAKES)
-    if most and near.search:
+    most = _list_most_fakes(fakes, np.bincount(partition.labels))
+    if any(most) and near.search:
         raise RecordError(
-            f"{most} fakes were asked for with a searched tolerance; take fakes=0, or a "
+            f"{max(most)} fakes were asked for with a searched tolerance; take fakes=0, or a "
             "tolerance without searched=True."
         )
     targets = _list_targets(hierarchy, places)
@@ -160,7 +161,7 @@ def disguise(
     nodes, cost = np.empty(len(leaves), np.intp), Fraction(0)
     added, owner = [], []
     for group, (target, rows) in enumerate(zip(targets, partition.groups(), strict=True)):
-        found = disguise_group(trees[id(target)], leaves[rows], most, near)
+        found = disguise_group(trees[id(target)], leaves[rows], most[group], near)
         nodes[rows] = found.nodes
         added.append(found.added)
         owner.append(np.full(len(found.added), group))
@@ -181,7 +182,12 @@ def disguise(
         described = {"method": groups.method, **groups.parameters, "groups": len(groups)}
     parameters = {
         "groups": described,
-        "fakes": most,
+        "fakes": max(most),
+        **(
+            {}
+            if isinstance(fakes, int)
+            else {"fakes for people": str(exact_fraction(fakes, "fakes"))}
+        ),
         "added": len(result.nodes_added),
         "tolerance": {"share": near.tolerance, "searched": near.search},
         "sum of ranges": cost,
@@ -203,6 +209,16 @@ def _make_partition(data: Microdata, groups: Groups) -> tuple[Partition, Rows]:
         raise RecordError.given("groups", groups, "a Partition, 'quasi', or nothing")
     found = equal_people(data)
     return found, np.arange(len(found))
+
+
+def _list_most_fakes(fakes: object, sizes: Rows) -> list[int]:
+    """List how many values that are nobody's each group may get: a number, or a share of it."""
+    if not isinstance(fakes, (str, float, Fraction)):
+        return [whole(fakes, "fakes", least=0, most=MAX_FAKES)] * len(sizes)
+    share = exact_fraction(fakes, "fakes")
+    if not 0 <= share <= 1:
+        raise RecordError.given("fakes", fakes, "a whole number from 0, or a share from 0 to 1")
+    return [min(int(share * size), MAX_FAKES) for size in sizes.tolist()]
 
 
 def _list_targets(hierarchy: object, places: Rows) -> list[Hierarchy]:
