@@ -102,12 +102,7 @@ def mistake_question(data: Data) -> dict[str, Answer]:
     }
 
 
-COMPUTE = pose(
-    "ap-02",
-    make=draw_question,
-    right=answer_question,
-    wrong=mistake_question,
-)
+COMPUTE = pose("ap-02", make=draw_question, right=answer_question, wrong=mistake_question)
 
 
 def draw_shuffled(rng: np.random.Generator) -> Data:

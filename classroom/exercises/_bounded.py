@@ -39,12 +39,7 @@ def mistake_k_and_e(data: Data) -> dict[str, Answer]:
     }
 
 
-READ = pose(
-    "ke-01",
-    make=draw_groups_of_pay,
-    right=measure_table,
-    wrong=mistake_k_and_e,
-)
+READ = pose("ke-01", make=draw_groups_of_pay, right=measure_table, wrong=mistake_k_and_e)
 
 
 def draw_permuted_pay(rng: np.random.Generator) -> Data:
@@ -83,12 +78,7 @@ def mistake_sum(data: Data) -> dict[str, Answer]:
     }
 
 
-BOUNDS = pose(
-    "ke-02",
-    make=draw_permuted_pay,
-    right=answer_sum,
-    wrong=mistake_sum,
-)
+BOUNDS = pose("ke-02", make=draw_permuted_pay, right=answer_sum, wrong=mistake_sum)
 
 
 def group_values(values: Sequence[float], k: int, e: int) -> list[int]:
@@ -180,10 +170,7 @@ BUILD = pose(
     "ke-04",
     make=draw_values,
     right=lambda data: {"groups": group_values(data["values"], data["k"], data["e"])},
-    wrong=lambda data: {
-        "not apart": {"groups": list(range(7))},
-        "too wide": {"groups": [0] * 7},
-    },
+    wrong=lambda data: {"not apart": {"groups": list(range(7))}, "too wide": {"groups": [0] * 7}},
     judge=judge_groups,
 )
 

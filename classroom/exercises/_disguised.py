@@ -43,12 +43,7 @@ def mistake_walk(data: Data) -> dict[str, Answer]:
     }
 
 
-READ = pose(
-    "dd-01",
-    make=draw_values,
-    right=count_published,
-    wrong=mistake_walk,
-)
+READ = pose("dd-01", make=draw_values, right=count_published, wrong=mistake_walk)
 
 
 def draw_halves(rng: np.random.Generator) -> Data:

@@ -69,12 +69,7 @@ def mistake_partners(data: Data) -> dict[str, Answer]:
     }
 
 
-READ = pose(
-    "bg-01",
-    make=draw_graph,
-    right=count_partners,
-    wrong=mistake_partners,
-)
+READ = pose("bg-01", make=draw_graph, right=count_partners, wrong=mistake_partners)
 
 
 def draw_release(rng: np.random.Generator) -> Data:
@@ -243,10 +238,7 @@ BUILD = pose(
     "bg-06",
     make=lambda rng: {"graph": make_graph(draw_links(rng))},
     right=find_halves,
-    wrong=lambda data: {
-        "not three": {"groups": [0] * 6},
-        "unsafe": find_halves(data, "unsafe"),
-    },
+    wrong=lambda data: {"not three": {"groups": [0] * 6}, "unsafe": find_halves(data, "unsafe")},
     judge=judge_groups,
 )
 
@@ -292,9 +284,7 @@ DISPROVE = pose(
     right=seat_three_at_one,
     wrong=lambda data: {
         "others": {"links": [(name, "p1") for name in PEOPLE[:3]]},
-        "two films": {
-            "links": [*data["seen"], (data["seen"][0][0], data["seen"][1][1])],
-        },
+        "two films": {"links": [*data["seen"], (data["seen"][0][0], data["seen"][1][1])]},
         "possible": {"links": data["seen"]},
     },
     judge=judge_links,

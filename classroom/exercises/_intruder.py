@@ -87,12 +87,7 @@ def find_telling(data: Data) -> list[int]:
     return [at for at, own in enumerate(rows) if min(own) >= 0 and len(set(own)) == len(own)]
 
 
-READ = pose(
-    "in-01",
-    make=draw_person,
-    right=link_person,
-    wrong=mistake_link,
-)
+READ = pose("in-01", make=draw_person, right=link_person, wrong=mistake_link)
 
 
 def draw_with_key(rng: np.random.Generator) -> Data:
@@ -121,12 +116,7 @@ def mistake_counts(data: Data) -> dict[str, Answer]:
     }
 
 
-COUNT = pose(
-    "in-02",
-    make=draw_with_key,
-    right=count_right_and_wrong,
-    wrong=mistake_counts,
-)
+COUNT = pose("in-02", make=draw_with_key, right=count_right_and_wrong, wrong=mistake_counts)
 
 
 def try_orders(data: Data) -> Answer:
@@ -149,10 +139,7 @@ def mistake_luck(data: Data) -> dict[str, Answer]:
 
 
 LUCK = pose(
-    "in-03",
-    make=lambda rng: {"n": int(rng.integers(4, 7))},
-    right=try_orders,
-    wrong=mistake_luck,
+    "in-03", make=lambda rng: {"n": int(rng.integers(4, 7))}, right=try_orders, wrong=mistake_luck
 )
 
 
@@ -166,12 +153,7 @@ def draw_counted(rng: np.random.Generator) -> Data:
 
 
 EXPLAIN = explain(
-    "in-04",
-    draw_counted,
-    {
-        1: lambda data: data["_more"],
-        3: lambda data: data["count"] < 10,
-    },
+    "in-04", draw_counted, {1: lambda data: data["_more"], 3: lambda data: data["count"] < 10}
 )
 
 

@@ -65,12 +65,7 @@ def mistake_exposure(data: Data) -> dict[str, Answer]:
     }
 
 
-COMPUTE = pose(
-    "ka-02",
-    make=draw_people,
-    right=measure_exposure,
-    wrong=mistake_exposure,
-)
+COMPUTE = pose("ka-02", make=draw_people, right=measure_exposure, wrong=mistake_exposure)
 
 
 def draw_safe_village(rng: np.random.Generator) -> Data:
@@ -156,10 +151,7 @@ BUILD = pose(
     "ka-05",
     make=draw_recodable,
     right=find_least_levels,
-    wrong=lambda data: {
-        "too low": {"Age": 0, "Zip": 0},
-        "too high": {"Age": 2, "Zip": 2},
-    },
+    wrong=lambda data: {"too low": {"Age": 0, "Zip": 0}, "too high": {"Age": 2, "Zip": 2}},
     judge=judge_levels,
 )
 

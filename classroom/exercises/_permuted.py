@@ -98,12 +98,7 @@ def mistake_noise(data: Data) -> dict[str, Answer]:
     }
 
 
-NOISE = pose(
-    "pp-03",
-    make=draw_masked,
-    right=answer_noise,
-    wrong=mistake_noise,
-)
+NOISE = pose("pp-03", make=draw_masked, right=answer_noise, wrong=mistake_noise)
 
 
 def keeps_correlation(data: Data) -> bool:

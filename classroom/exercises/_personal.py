@@ -189,10 +189,7 @@ def draw_half(rng: np.random.Generator) -> Data:
     return {"low": low, "high": low + 10, "pay": low + int(rng.choice([0, 10]))}
 
 
-EXPLAIN = explain(
-    "pr-06",
-    draw_half,
-)
+EXPLAIN = explain("pr-06", draw_half)
 
 
 def judge_people(data: Data, answer: Answer) -> str | None:
@@ -233,7 +230,7 @@ DISPROVE = pose(
     make=lambda rng: {"n": int(rng.integers(2, 5))},
     right=find_people,
     wrong=lambda data: {
-        "as good": {"people": [(10, "10"), (20, "20"), (30, "30"), (40, "40")][: data["n"]]},
+        "as good": {"people": [(10, "10"), (20, "20"), (30, "30"), (40, "40")][: data["n"]]}
     },
     judge=judge_people,
 )

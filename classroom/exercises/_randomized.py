@@ -97,12 +97,7 @@ def mistake_support(data: Data) -> dict[str, Answer]:
     }
 
 
-SUPPORT = pose(
-    "ra-03",
-    make=draw_pair,
-    right=work_out_support,
-    wrong=mistake_support,
-)
+SUPPORT = pose("ra-03", make=draw_pair, right=work_out_support, wrong=mistake_support)
 
 
 def draw_measured(rng: np.random.Generator) -> Data:

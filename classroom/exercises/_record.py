@@ -93,12 +93,7 @@ def mistake_closest(data: Data) -> dict[str, Answer]:
     }
 
 
-RECORD = pose(
-    "cr-01",
-    make=draw_release,
-    right=find_closest_row,
-    wrong=mistake_closest,
-)
+RECORD = pose("cr-01", make=draw_release, right=find_closest_row, wrong=mistake_closest)
 
 
 def find_standing(data: Data) -> Answer:
@@ -226,7 +221,7 @@ DISPROVE = pose(
     make=lambda rng: {"published": draw_release(rng)["published"]},
     right=find_tied,
     wrong=lambda data: {
-        "one row": {"own": {n: float(data["published"].frame[n].iloc[0]) for n in NAMES}},
+        "one row": {"own": {n: float(data["published"].frame[n].iloc[0]) for n in NAMES}}
     },
     judge=judge_record,
 )

@@ -13,15 +13,7 @@ import pandas as pd
 from verikit._support.files import open_regular
 from verikit._support.writing import together
 from verikit.errors import FormatError, VerikitError, quoted
-from verikit.exercises import (
-    EXERCISES,
-    Judged,
-    draw,
-    judge,
-    missing_fence,
-    trusted,
-    trusting,
-)
+from verikit.exercises import EXERCISES, Judged, draw, judge, missing_fence, trusted, trusting
 from verikit.teach._collect import LATE_FILE
 from verikit.teach._course import PEOPLE, Course, Total, enter_points, measure_lateness
 from verikit.teach._notebook import HandedIn, open_notebook, read_answers

@@ -281,9 +281,7 @@ class Rows:
             counted = self.table.group_by(cell=self.table[name]).agg(n=lambda t: t.count())
             lines = int(self.engine.fetch(counted.count()))
             check_room(
-                FEWEST * lines,
-                f"The cells of {name!r}",
-                "declare it as a column of numbers",
+                FEWEST * lines, f"The cells of {name!r}", "declare it as a column of numbers"
             )
             found = self.engine.fetch(counted).sort_values("cell", ignore_index=True)
             read = fitted_cells(found[["cell"]].set_axis([name], axis=1), [column])

@@ -11,10 +11,7 @@ import pandas as pd
 
 from verikit.languages import Line
 from verikit.large._index import Bounds, Index
-from verikit.subject import (
-    Given,
-    Required,
-)
+from verikit.subject import Given, Required
 from verikit.subject.masked import list_links_lines
 
 

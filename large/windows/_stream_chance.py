@@ -116,11 +116,7 @@ class _Near:
     """The records of a stream, to be asked what lies within some places."""
 
     def __init__(
-        self,
-        stream: Stream,
-        names: Sequence[str],
-        sample: Sequence[Floats],
-        known: Sequence[int],
+        self, stream: Stream, names: Sequence[str], sample: Sequence[Floats], known: Sequence[int]
     ) -> None:
         self.stream, self.names, self.sample, self.known = stream, names, sample, known
         self.ordered = [np.sort(column[~np.isnan(column)]) for column in sample]
