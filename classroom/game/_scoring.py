@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.html import element, name, page, table
+from verikit._support.svg import bars
 from verikit._support.writing import together
 from verikit.errors import FormatError, VerikitError, quoted
 from verikit.game import _deal as rules
@@ -219,7 +219,6 @@ def _refuse_large(path: Path) -> None:
         raise FormatError(f"{path.name} is larger than {MAX_BYTES // 1000} kB.")
 
 
-BAR_WIDTH = 240
 STYLE = """<style>
 .vk td,.vk th{white-space:nowrap}
 .vk .round :is(th,td):not(:nth-child(4)){text-align:left}
@@ -257,6 +256,8 @@ def score(folder: str | Path) -> list[Points]:
 def _make_board(found: Sequence[Points]) -> str:
     """Make the page: totals, bars, rounds, and what could not be read."""
     totals = _add_up(found)
+    shown = totals[["team", "all"]].to_numpy().tolist()
+    said = "; ".join(f"{team} {points:g}" for team, points in shown)
     lines = [
         f"Round {one.turn}, table of team {one.table}: {one.role} of team {one.team}: {one.problem}"
         for one in found
@@ -269,30 +270,16 @@ def _make_board(found: Sequence[Points]) -> str:
             "p", "More points are better. A release that held here may fall to a stronger attack."
         ),
         _make_scrollable("All rounds", table(totals)),
-        _draw_bars(totals[["team", "all"]].to_numpy().tolist()),
+        bars(
+            [(team, max(0.0, points), f"{points:g}") for team, points in shown],
+            f"Points of all rounds: {said}",
+        ),
     ]
     for turn in sorted({one.turn for one in found}):
         parts += _show_round([one for one in found if one.turn == turn])
     parts.append(element("h2", "What could not be read"))
     parts.append(problems if lines else element("p", "Everything was there."))
     return page("The board", STYLE + element("main", "".join(parts), class_="vk"))
-
-
-def _draw_bars(totals: Sequence[tuple[str, float]]) -> str:
-    """Draw the totals as bars; the numbers stand in the table above."""
-    most = max([1.0, *(points for _, points in totals)])
-    height = 30 * len(totals)
-    lines = "".join(
-        f'<text x="0" y="{30 * i + 20}" fill="currentColor">{escape(team)}</text>'
-        f'<rect x="80" y="{30 * i + 6}" height="18" fill="var(--blue)" '
-        f'width="{max(0.0, points) / most * BAR_WIDTH:.1f}"/>'
-        for i, (team, points) in enumerate(totals)
-    )
-    said = "; ".join(f"{team} {points:g}" for team, points in totals)
-    return (
-        f'<svg role="img" aria-label="Points of all rounds: {escape(said, quote=True)}" '
-        f'viewBox="0 0 {BAR_WIDTH + 90} {height}" style="max-width:30rem;width:100%">{lines}</svg>'
-    )
 
 
 def _add_up(found: Sequence[Points]) -> pd.DataFrame:

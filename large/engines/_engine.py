@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
+import secrets
 import tempfile
 import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 import pandas as pd
 
 from verikit._support.extras import needed
 from verikit._support.guard import named
+from verikit._support.partial_files import new_token, part_of, remove, sweep
 from verikit._support.requests import flag, whole
 from verikit._support.writing import together
 from verikit.errors import FormatError, RecordError, SchemaError, VerikitError, shortened
@@ -37,8 +36,8 @@ class Engine:
         which has its own.
     """
 
-    def __init__(self, backend: Any, spill: Spill | None) -> None:
-        self.backend, self.spill = backend, spill.path if spill else None
+    def __init__(self, backend: Any, spill: Path | None) -> None:
+        self.backend, self.spill = backend, spill
         self._closed = weakref.finalize(self, _remove_abandoned, backend, spill)
 
     @property
@@ -243,14 +242,14 @@ def _connect_duckdb(memory_mb: int | None, progress: bool) -> Engine:
     import ibis
 
     limit = f"{memory_mb if memory_mb is not None else allowed_bytes() // 10**6}MB"
-    spill = Spill()
+    spill = make_spill()
     try:
-        backend = ibis.duckdb.connect(memory_limit=limit, temp_directory=str(spill.path))
+        backend = ibis.duckdb.connect(memory_limit=limit, temp_directory=str(spill))
         backend.con.execute(f"set enable_progress_bar = {str(progress).lower()}")
         # Statistics of Parquet leave NaN out, from which DuckDB would conclude that there is none.
         backend.con.execute("set disabled_optimizers = 'statistics_propagation'")
     except Exception:
-        spill.remove()
+        remove(spill)
         raise
     return Engine(backend, spill)
 
@@ -281,73 +280,32 @@ def _stop_session(session: Any) -> bool:
         return True
 
 
-def _remove_abandoned(backend: Any, spill: Spill | None) -> None:
+def _remove_abandoned(backend: Any, spill: Path | None) -> None:
     if spill is None:
         return
     try:
         backend.disconnect()
     finally:
-        spill.remove()
+        remove(spill)
 
 
-PREFIX = "verikit-spill-"
-HELD = "in-use"
-
-
-class Spill:
-    """A folder of its own, which others know to be in use as long as this process lives.
+def make_spill() -> Path:
+    """Make a folder for what does not fit into memory, and remove those of processes that are gone.
 
     Notes
     -----
-    A process that is killed, as a kernel that is restarted, removes nothing. Its folder holds a
-    file that it had locked; who makes the next folder, finds the lock gone and removes both.
-    Windows has no such locks, and there such folders stay.
+    A process that is killed, as a kernel that is restarted, removes nothing; its folder is known by
+    its name, as is whatever it had not finished writing. On Windows such folders stay.
 
     Examples
     --------
-    >>> made = Spill()
-    >>> made.path.is_dir()
+    >>> made = make_spill()
+    >>> made.is_dir()
     True
-    >>> made.remove()
-    >>> made.path.exists()
-    False
+    >>> remove(made)
     """
-
-    def __init__(self) -> None:
-        for home in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-            if _is_abandoned(home):
-                shutil.rmtree(home, ignore_errors=True)
-        self.path = Path(tempfile.mkdtemp(prefix=PREFIX))
-        made = self.path / f"{HELD}-soon"
-        self._held = made.open("w")
-        if _lock_folder(self._held):  # the name it is known by comes after the lock
-            made.rename(self.path / HELD)
-
-    def remove(self) -> None:
-        """Give it up."""
-        self._held.close()
-        shutil.rmtree(self.path, ignore_errors=True)
-
-
-def _is_abandoned(home: Path) -> bool:
-    """Whether a folder is ours, and nobody holds its lock."""
-    try:
-        if home.is_symlink() or home.stat().st_uid != os.getuid():
-            return False
-        with (home / HELD).open("r+") as held:
-            return _lock_folder(held)
-    except (OSError, AttributeError):
-        return False
-
-
-def _lock_folder(file: IO[str]) -> bool:
-    """Lock a file until it is closed; False where somebody else did, or nobody can."""
-    if sys.platform == "win32":
-        return False
-    import fcntl
-
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+    home = Path(tempfile.gettempdir()) / f"verikit-spill-{secrets.token_hex(8)}"
+    sweep(home)
+    made = part_of(home, new_token(), 0)
+    made.mkdir(mode=0o700)
+    return made

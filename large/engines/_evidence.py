@@ -59,7 +59,10 @@ class ScaledEvidence(Evidence):
         found, size = sum_blocks(self.engine, table, told), len(self.blocks)
         estimate = found["mean"]
         if self.blocks.together is not None:
-            estimate = float(size) if tree is None else self._estimate_matches(tree)
+            estimate = float(size)
+            if tree is not None:  # how many whole rows meet it, as they stand
+                table, held = self.parts[0].rows.match_tree(tree, self.parts[0].rows.table)
+                estimate = number_or(self.engine.measure(table, {0: held.share.sum()})[0])
         if self.blocks.promise not in CERTAIN:
             return Answer(RECORDS, 0, estimate, size, None, None, self._say_changed("count"))
         ends = found["low"], found["high"]
@@ -70,12 +73,6 @@ class ScaledEvidence(Evidence):
             spread = found["mean"] + found["pairs"] - found["squares"]
             moments = Moments(found["mean"], max(spread, 0.0))
         return self._make_answer(RECORDS, ends, estimate, moments, tree)
-
-    def _estimate_matches(self, tree: Tree) -> float:
-        """How many whole rows meet a tree, as they stand."""
-        rows = self.parts[0].rows
-        table, held = rows.match_tree(tree, rows.table)
-        return number_or(self.engine.fetch(table.aggregate(s=held.share.sum())).iloc[0, 0])
 
     def _answer_value(self, aggregate: str, column: Column, tree: Tree | None) -> Answer:
         dated = column.dated and aggregate != "sum"

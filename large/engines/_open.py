@@ -14,7 +14,7 @@ import pandas as pd
 
 from verikit._support.guard import guard, named
 from verikit.errors import FormatError, SchemaError, quoted
-from verikit.large import ParquetFiles, located
+from verikit.large import TOLD, ParquetFiles, located
 from verikit.release import PACKAGE, read_column, require_promise
 from verikit.scale._engine import Engine
 from verikit.scale._scaled import Scaled, ScaledSplit
@@ -106,27 +106,27 @@ def _from_path(
             raise SchemaError(
                 f"{named(path)} holds no table that an engine reads; give Parquet files."
             )
-        held = EngineTable(engine, _make_expression(engine, _open_plain(found.frame)), row)
-        facts = (found.method, found.parameters, found.promise)
-        reported = found.reported_links, found.reported_luck, (), found.reported_without
-        return Scaled(held, found.schema, *facts, *reported)
+        return _like(found, engine, _make_expression(engine, _open_plain(found.frame)), row)
     head = source.head()
     _refuse_alike(engine, list(head.columns))
     table, zones = _read_parquet(engine, source), zones_of(head)
     if package:
         table, _ = keep_long_numbers(engine, table, list(found.schema.names), found.schema)
-        held = in_days(engine, table, found.schema, zones)
-        facts = (found.method, found.parameters, found.promise)
-        reported = found.reported_links, found.reported_luck, (), found.reported_without
-        return Scaled(EngineTable(engine, held, row), found.schema, *facts, *reported)
+        return _like(found, engine, in_days(engine, table, found.schema, zones), row)
     return _make_scaled(engine, table, schema, row, roles, told, zones)
+
+
+def _like(found: Any, engine: Engine, table: Any, row: str | None) -> Scaled:
+    """A table of which the same is told as of a release."""
+    told = {name: getattr(found, name) for name in TOLD}
+    return Scaled(EngineTable(engine, table, row), found.schema, **told)
 
 
 def _open_plain(frame: pd.DataFrame) -> pd.DataFrame:
     """Intervals and categories as their text; numbers and dates as they are."""
     from verikit.cells import cell_text
 
-    plain, dates = frame.copy(), kept_dates(frame)
+    plain, dates = frame.copy(), {name for name in frame if holds_dates(frame[name])}
     for name, values in frame.items():
         if name in dates and isinstance(values.dtype, pd.DatetimeTZDtype):
             plain[name] = values.dt.tz_localize(None)  # the dates that it shows
@@ -347,11 +347,6 @@ def in_own_zones(frame: pd.DataFrame, zones: Zones) -> pd.DataFrame:
     """A frame that an engine gave, its instants in the time zones that their file names."""
     known = {name: zones[name] for name in zones_of(frame) if name in zones}
     return frame.assign(**{name: frame[name].dt.tz_convert(zone) for name, zone in known.items()})
-
-
-def kept_dates(frame: pd.DataFrame) -> list[str]:
-    """The columns of a frame that an engine is to take as dates, not as their text."""
-    return [str(name) for name, values in frame.items() if holds_dates(values)]
 
 
 MANTISSA = 53  # bits of a float

@@ -263,7 +263,7 @@ class Rows:
 
     def __init__(self, engine: Engine, table: Any, schema: Schema, promise: str) -> None:
         self.engine, self.table, self.schema, self.promise = engine, table, schema, promise
-        self.withheld = promise == "covers"
+        self.withheld, self.measured = promise == "covers", False
         self._cells: dict[str, tuple[Coded, pd.DataFrame]] = {}
 
     def __getitem__(self, name: str) -> Coded:
@@ -285,8 +285,15 @@ class Rows:
             )
             found = self.engine.fetch(counted).sort_values("cell", ignore_index=True)
             read = fitted_cells(found[["cell"]].set_axis([name], axis=1), [column])
-            self._cells[name] = Coded(read[name], column, self.promise), found
+            coded = Coded(read[name], column, self.promise, measured=self.measured)
+            self._cells[name] = coded, found
         return self._cells[name]
+
+    def measure(self, *, lengths: bool) -> None:
+        """Spread whole numbers over ranges by length, or count them; see `verikit.query`."""
+        self.measured = lengths
+        for coded, _ in self._cells.values():
+            coded.measured = lengths
 
     def match_tree(self, tree: Tree, table: Any) -> tuple[Any, ConditionMatch]:
         """The table with what a tree needs beside its rows, and what each row says."""

@@ -5,6 +5,7 @@ from verikit.large._open import index, located
 from verikit.large._stream import Stream, search
 
 from verikit.large import _checks as _checks  # isort: skip - it registers the checks
+from verikit.large._index import TOLD as TOLD
 from verikit.large._source import ParquetFiles as ParquetFiles
 from verikit.large._source import allowed_bytes as allowed_bytes
 from verikit.large._source import check_room as check_room

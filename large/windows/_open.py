@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 from collections.abc import Mapping, Sequence
@@ -17,7 +16,14 @@ from verikit._support.partial_files import refuse_unfinished
 from verikit._support.requests import whole
 from verikit.errors import FormatError, RecordError, SchemaError, VerikitError, quoted
 from verikit.large._index import INDEX, TOLD, Buckets, Index, open_index
-from verikit.large._source import CsvFile, ParquetFiles, Query, Source, check_room
+from verikit.large._source import (
+    CsvFile,
+    ParquetFiles,
+    Query,
+    Source,
+    allowed_bytes,
+    check_room,
+)
 from verikit.large._stream import Stream
 from verikit.ranks import distance_of
 from verikit.release import (
@@ -25,6 +31,7 @@ from verikit.release import (
     PACKAGE,
     Release,
     TableRelease,
+    check_hash,
     check_package,
     fetch_from_folder,
     open_release,
@@ -131,11 +138,7 @@ def _compares_values(stream: Stream, names: Sequence[str] | None) -> bool:
 
 def small_enough(stream: Stream) -> bool:
     """Whether a table can be loaded besides."""
-    try:
-        check_room(HELD * len(stream) * len(stream.schema), "", "")
-    except FormatError:
-        return False
-    return True
+    return HELD * len(stream) * len(stream.schema) <= allowed_bytes()
 
 
 def load_whole(stream: Stream) -> TableRelease:
@@ -191,7 +194,9 @@ def _open_folder(folder: Path) -> Stream | None:
 def _make_stream(
     path: Path, resource: Mapping[str, Any], schema: Schema, facts: Mapping[str, Any]
 ) -> Stream:
-    _check_whole(path, resource)
+    if "hash" in resource:
+        with path.open("rb") as file:
+            check_hash(path.name, file, resource["hash"])
     source: Source = (
         ParquetFiles((path,)) if path.suffix in PARQUET else _open_large_csv(path).source
     )
@@ -214,20 +219,6 @@ def _make_stream(
             f"{len(stream)}."
         )
     return stream
-
-
-def _check_whole(path: Path, resource: Mapping[str, Any]) -> None:
-    """Compare the checksum that is promised, reading the file in parts."""
-    kind, _, digest = str(resource.get("hash", "")).lower().rpartition(":")
-    if kind not in ("sha256", "sha512", "sha1", "md5"):
-        return
-    with path.open("rb") as file:
-        found = hashlib.file_digest(file, kind).hexdigest()
-    if found != digest:
-        raise FormatError(
-            f"{named(path)} was changed after {PACKAGE} was written (its checksum differs); ask "
-            "the publisher for the release again."
-        )
 
 
 def index(release: Release | str | Path, bits: int = 12) -> Index:

@@ -273,53 +273,16 @@ class Watched:
         return self.source.sample_batches(names)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Counted:
-    """Some values of a column with their ranks, and the values beside them.
+    """Some values of a column, whose ranks are counted batch by batch, and the values beside them.
 
     Parameters
     ----------
     values
-        The values, ascending.
-    first, last
-        The first and the last rank of each.
-    lower, higher
-        The closest other values to each side; infinite at the ends.
-    lower_count, higher_count
-        How often these occur.
+        The values, ascending, each once.
+    beside
+        Whether the closest other values to each side are looked for, too.
     """
-
-    values: Floats
-    first: Ints
-    last: Ints
-    lower: Floats
-    higher: Floats
-    lower_count: Ints
-    higher_count: Ints
-
-    def find_blocks(self, values: Floats) -> tuple[Ints, Ints]:
-        """The ranks of values that were counted."""
-        at = np.searchsorted(self.values, values)
-        return self.first[at], self.last[at]
-
-    def find_closest_others(self, values: Floats) -> tuple[Ints, Ints]:
-        """The ranks of what is closest to values that are taken out; see `closest_others`."""
-        at = np.searchsorted(self.values, values)
-        first, last = self.first[at], self.last[at]
-        low, high = self.lower[at], self.higher[at]
-        lean = (values - low) - (high - values)
-        inner = np.flatnonzero(np.isfinite(lean))
-        both = np.zeros(len(lean), bool)
-        both[inner[ranks.find_half_way(lean[inner], low[inner], high[inner])]] = True
-        alone = first == last
-        return (
-            np.where(alone & (both | (lean <= 0)), first - self.lower_count[at], first),
-            np.where(alone & (both | (lean > 0)), last + self.higher_count[at], last),
-        )
-
-
-class _Count:
-    """What is counted of one column."""
 
     def __init__(self, values: Floats, beside: bool) -> None:
         size = len(values)
@@ -328,6 +291,29 @@ class _Count:
         self.steps = np.zeros(size + 1, np.int64)
         self.sides = {-1: (np.full(size, -np.inf), np.zeros(size, np.int64)),
                       1: (np.full(size, np.inf), np.zeros(size, np.int64))}  # fmt: skip
+
+    def find_blocks(self, values: Floats) -> tuple[Ints, Ints]:
+        """The first and the last ranks of values that were counted."""
+        at = np.searchsorted(self.values, values)
+        below = (self.below + np.cumsum(self.steps[:-1]))[at]
+        return below + 1, below + self.equal[at]
+
+    def find_closest_others(self, values: Floats) -> tuple[Ints, Ints]:
+        """The ranks of what is closest to values that are taken out; see `closest_others`."""
+        at = np.searchsorted(self.values, values)
+        first, last = self.find_blocks(values)
+        (low, few), (high, many) = (
+            (value[at], count[at]) for value, count in (self.sides[-1], self.sides[1])
+        )
+        lean = (values - low) - (high - values)
+        inner = np.flatnonzero(np.isfinite(lean))
+        both = np.zeros(len(lean), bool)
+        both[inner[ranks.find_half_way(lean[inner], low[inner], high[inner])]] = True
+        alone = first == last
+        return (
+            np.where(alone & (both | (lean <= 0)), first - few, first),
+            np.where(alone & (both | (lean > 0)), last + many, last),
+        )
 
     def add_batch(self, ordered: Floats) -> None:
         """Count a sorted batch: the shorter of both is looked up in the longer, if that will do."""
@@ -359,12 +345,6 @@ class _Count:
         value[asked] = np.where(closer, new, value[asked])
         count[asked] += times * (new == value[asked])
 
-    def finish_counting(self) -> Counted:
-        """The ranks."""
-        below = self.below + np.cumsum(self.steps[:-1])
-        (lower, few), (higher, many) = self.sides[-1], self.sides[1]
-        return Counted(self.values, below + 1, below + self.equal, lower, higher, few, many)
-
 
 def count_ranks(
     stream: Stream, names: Sequence[str], values: Sequence[Floats], beside: bool = False
@@ -378,12 +358,12 @@ def count_ranks(
     -----
     Each batch is sorted and merged with the values: O(n log b) for batches of b records.
     """
-    counts = [_Count(np.unique(part[~np.isnan(part)]), beside) for part in values]
+    counts = [Counted(np.unique(part[~np.isnan(part)]), beside) for part in values]
     for batch in stream.scores(names):
         for count, column in zip(counts, batch, strict=True):
             ordered = np.sort(column)
             count.add_batch(ordered[: np.searchsorted(ordered, np.nan)])
-    return [count.finish_counting() for count in counts]
+    return counts
 
 
 ODD = np.uint64(0x9E3779B97F4A7C15)

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from verikit.scale._engine import Spill
+from verikit.scale._engine import make_spill
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs locks of a POSIX system")
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs processes of a POSIX system")
 
 HOLDS = """
 import sys
-from verikit.scale._engine import Spill
-made = Spill()
-(made.path / "part").write_text("much")
-print(made.path, flush=True)
+from verikit.scale._engine import make_spill
+made = make_spill()
+(made / "part").write_text("much")
+print(made, flush=True)
 sys.stdin.read()
 """
 
@@ -42,28 +42,29 @@ def test_a_folder_goes_with_the_process_that_follows_a_killed_one(holder):
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert (left / "part").is_file()
-    Spill().remove()
+    make_spill()
     assert not left.exists()
 
 
 def test_a_folder_that_is_in_use_is_left_alone(holder):
     _, used = holder
-    one, other = Spill(), Spill()
-    assert [part.path.is_dir() for part in (one, other)] == [True, True]
-    one.remove()
-    other.remove()
+    one, other = make_spill(), make_spill()
+    assert one != other
+    assert one.is_dir()
+    assert other.is_dir()
     assert (used / "part").is_file()
 
 
-def test_what_is_not_ours_is_left_alone(tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+def test_what_is_not_ours_is_left_alone(holder, tmp_path):
+    process, left = holder
+    process.kill()
+    process.wait()
     home = tmp_path / "home"
-    home.mkdir()
-    (home / "in-use").write_text("")
-    (tmp_path / "verikit-spill-linked").symlink_to(home)
+    left.rename(home)
+    left.symlink_to(home)
     (tmp_path / "verikit-spill-of-an-older-version").mkdir()
-    Spill().remove()
-    assert sorted(part.name for part in tmp_path.iterdir()) == [
-        "home", "verikit-spill-linked", "verikit-spill-of-an-older-version",
-    ]  # fmt: skip
-    assert (home / "in-use").is_file()
+    made = make_spill()
+    assert {part.name for part in tmp_path.iterdir()} == {
+        "home", left.name, "verikit-spill-of-an-older-version", made.name,
+    }  # fmt: skip
+    assert (home / "part").is_file()

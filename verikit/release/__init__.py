@@ -2,6 +2,7 @@
 
 from verikit.release._datapackage import FORMAT as FORMAT
 from verikit.release._datapackage import PACKAGE as PACKAGE
+from verikit.release._datapackage import check_hash as check_hash
 from verikit.release._datapackage import check_package as check_package
 from verikit.release._datapackage import describe_column as describe_column
 from verikit.release._datapackage import read_column as read_column

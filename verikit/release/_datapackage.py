@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from types import NoneType
 from typing import Any, Literal, TypeAlias
@@ -212,7 +213,7 @@ def read_table(
             f"{PACKAGE} names the table {quoted(name)}, but it is not there."
         ) from error
     if "hash" in resource:
-        _check_hash(name, content, resource["hash"])
+        check_hash(name, io.BytesIO(content), resource["hash"])
     schema = Schema(tuple(read_column(part) for part in resource["schema"]["fields"]))
     stream = io.BytesIO(content)
     stream.name = name
@@ -237,7 +238,7 @@ def read_table(
     return frame, schema
 
 
-def _check_hash(name: str, content: bytes, promised: object) -> None:
+def check_hash(name: str, file: io.BufferedReader | io.BytesIO, promised: object) -> None:
     """Make the promised check; a checksum without its kind is an md5, as Frictionless has it."""
     kind, _, digest = str(promised).lower().rpartition(":")
     kind = kind or "md5"
@@ -246,7 +247,8 @@ def _check_hash(name: str, content: bytes, promised: object) -> None:
             f"{PACKAGE} promises the checksum {quoted(promised)} of {quoted(name)}, which cannot "
             f"be checked; expected one such as 'sha256:...', of {', '.join(CHECKSUMS)}."
         )
-    if hashlib.new(kind, content, usedforsecurity=False).hexdigest() != digest:
+    made = partial(hashlib.new, kind, usedforsecurity=False)
+    if hashlib.file_digest(file, made).hexdigest() != digest:
         raise FormatError(
             f"{quoted(name)} was changed after {PACKAGE} was written (its checksum differs); ask "
             "the publisher for the release again."
