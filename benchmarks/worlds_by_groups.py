@@ -19,7 +19,7 @@ import pandas as pd
 
 import verikit as vk
 from verikit.matching import learn_release, read_split
-from verikit.matching._learn_by_groups import add_logs, balance_chances
+from verikit.matching._learn_by_groups import balance_chances, sum_log_chances
 
 
 def list_orders(values: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -65,7 +65,7 @@ def compare_chances() -> None:
         release = vk.mask.anatomize(data, partition=groups, seed=1).release
         taught = learn_release(release, read_split(release, "ill"))
         people = taught.table.people
-        logs = add_logs(people, taught.learned.tables)
+        logs = sum_log_chances(people, taught.learned.tables)
         told = balance_chances(people, logs, 300).chances
         at, person = people.slots
         weights = np.zeros((len(people.group), people.values))

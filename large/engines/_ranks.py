@@ -43,7 +43,7 @@ def number_positions(engine: Engine, table: Any, order: Sequence[str]) -> Any:
 
     held = engine.kept(table)
     value = held[order[0]]
-    parted = held.mutate(part=_part_of(value, _find_cuts(engine, held, value)))
+    parted = held.mutate(part=_part_of(value, _choose_cuts(engine, held, value)))
     sizes = engine.fetch(parted.group_by("part").agg(n=lambda t: t.count())).sort_values("part")
     offsets = sizes.assign(offset=sizes["n"].cumsum() - sizes["n"])[["part", "offset"]]
     within = ibis.row_number().over(
@@ -83,8 +83,8 @@ def closest_blocks(engine: Engine, asked: Any, published: Any) -> Any:
     """
     import ibis
 
-    cuts = _find_cuts(engine, published, published.v)
-    edges = engine.of_frame(_find_edges(engine, published, cuts))
+    cuts = _choose_cuts(engine, published, published.v)
+    edges = engine.of_frame(_measure_parts(engine, published, cuts))
     both = asked.select("record", "v", here=ibis.literal(0, "int64")).union(
         published.select("record", "v", here=ibis.literal(1, "int64"))
     )
@@ -98,7 +98,7 @@ def closest_blocks(engine: Engine, asked: Any, published: Any) -> Any:
     )
 
 
-def _find_cuts(engine: Engine, table: Any, values: Any) -> list[float]:
+def _choose_cuts(engine: Engine, table: Any, values: Any) -> list[float]:
     """Values of a column that cut it into parts, found in a sample."""
     size = int(engine.fetch(table.count()))
     number = min(-(-size // PART), MOST)
@@ -132,7 +132,7 @@ def _write_exactly(number: float) -> Any:
     return ibis.literal(repr(number)).cast("float64")
 
 
-def _find_edges(engine: Engine, published: Any, cuts: Sequence[float]) -> pd.DataFrame:
+def _measure_parts(engine: Engine, published: Any, cuts: Sequence[float]) -> pd.DataFrame:
     """By part what lies below it, and the published values that begin the next one."""
     begins = published.v.isin([*map(_write_exactly, cuts)]) if cuts else published.v.isnull()
     parted = published.select(part=_part_of(published.v, cuts), begins=begins.cast("int64"))

@@ -59,10 +59,10 @@ def compare_by_sample(
     made = [one.find_blocks(part.made) for one, part in zip(ranks, real, strict=True)]
     people = _Near(stream, names, sample, [len(column) for column in near.columns])
     asked = _Asked(np.column_stack([part.real for part in real]), *_stack_blocks(others), rows)
-    found = people.has_near_record(asked, places)
-    copies = found if not places else people.has_near_record(asked, 0)
+    found = people.look_in_rounds(asked, places)
+    copies = found if not places else people.look_in_rounds(asked, 0)
     mixed_up = np.column_stack([part.made for part in real])
-    mixtures = people.has_near_record(
+    mixtures = people.look_in_rounds(
         _Asked(mixed_up, *_stack_blocks(made), np.full(PLAIN, -1)), places
     )
     if found is None or copies is None or mixtures is None:
@@ -121,7 +121,7 @@ class _Near:
         self.stream, self.names, self.sample, self.known = stream, names, sample, known
         self.ordered = [np.sort(column[~np.isnan(column)]) for column in sample]
 
-    def has_near_record(self, asked: _Asked, places: int) -> Flags | None:
+    def look_in_rounds(self, asked: _Asked, places: int) -> Flags | None:
         """For each whether a record other than its own lies near; None if rounds do not help."""
         found, open_ = np.zeros(len(asked.own), bool), np.arange(len(asked.own))
         for _ in range(ROUNDS):

@@ -8,7 +8,7 @@ import pytest
 
 import verikit as vk
 from verikit.intruder import learned_values
-from verikit.matching._learn_by_groups import Grouped, add_logs, balance_chances
+from verikit.matching._learn_by_groups import Grouped, balance_chances, sum_log_chances
 from verikit.matching._try_on_pairs import _weigh_values
 
 KNOWN = ["Age", "Education", "Gender"]
@@ -245,7 +245,7 @@ def test_balanced_chances_stay_near_those_of_all_ways_and_call_nothing_certain_t
         pairs, counts = np.unique(label * values + secret, return_counts=True)
         held = (pairs // values, pairs % values, counts.astype(float))
         people = Grouped(tuple(known.T), (3,) * columns, label, *held, int(values))
-        logs = add_logs(people, [np.log(table) for table in tables])
+        logs = sum_log_chances(people, [np.log(table) for table in tables])
         at, person = people.slots
         exact = count_deals(known, groups, [secret[part] for part in groups], tables)
         told = balance_chances(people, logs, 300).chances

@@ -110,7 +110,9 @@ def find_ends(cells: Cells, column: Column) -> tuple[Floats, Floats]:
     return low[cells.codes], high[cells.codes]
 
 
-def spread_ends(ends: tuple[Floats, Floats], labels: Rows, shown: Rows) -> tuple[Floats, Floats]:
+def find_ends_by_group(
+    ends: tuple[Floats, Floats], labels: Rows, shown: Rows
+) -> tuple[Floats, Floats]:
     """The least and the greatest value of each row's group."""
     low, high = np.full(int(labels.max()) + 1, np.inf), np.full(int(labels.max()) + 1, -np.inf)
     np.minimum.at(low, labels, ends[0])

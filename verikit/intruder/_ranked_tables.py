@@ -20,9 +20,9 @@ from verikit.intruder._covers import (
     cover_by_cells,
     cover_by_groups,
     find_ends,
+    find_ends_by_group,
     find_wide_columns,
     place_among,
-    spread_ends,
 )
 from verikit.matching import number_rows
 from verikit.ranks import (
@@ -181,7 +181,7 @@ def _compare_groups(
             ends = find_ends(cells, data.schema[name])
             if grouped:
                 labels = release.labels.sensitive if hidden else release.labels.quasi
-                ends = spread_ends(ends, labels, release.labels.quasi)
+                ends = find_ends_by_group(ends, labels, release.labels.quasi)
             own = require_scores(data, name, "original")
             columns[name] = (*blocks(own), *place_among(own, *ends))
     sides = _stack_blocks([*columns.values()], len(data), len(release))

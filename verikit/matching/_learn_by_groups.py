@@ -217,7 +217,7 @@ def _count_table(people: Grouped, at: int, chances: Floats) -> Floats:
     return np.log(found)
 
 
-def add_logs(people: Grouped, tables: Sequence[Floats]) -> Floats:
+def sum_log_chances(people: Grouped, tables: Sequence[Floats]) -> Floats:
     """What the tables say of each person with each value of her group."""
     pairs = zip(tables, people.places, strict=True)
     return np.asarray(sum(table.ravel()[places] for table, places in pairs))

@@ -15,9 +15,9 @@ from verikit.cells import cells_of
 from verikit.matching._learn_by_groups import (
     ROUNDS,
     Learned,
-    add_logs,
     balance_chances,
     learn_tables,
+    sum_log_chances,
 )
 from verikit.matching._read_by_groups import Asked, Tables, read_split
 from verikit.matching._try_on_pairs import Tested, try_on_pairs
@@ -79,7 +79,7 @@ def learn_release(
     learned = learn_tables(people, apart=apart, rounds=rounds)
     random = "partition" in release.parameters and not by_secrets(release)
     tested = try_on_pairs(people, table.hashes, apart=apart, random=random)
-    logs = tested.strength * add_logs(people, learned.tables)
+    logs = tested.strength * sum_log_chances(people, learned.tables)
     factors = balance_chances(people, logs, SETTLED).factors
     some = people.sizes[people.owner] > 0  # of other groups nobody is known
     taught = Taught(table, learned, tested, np.where(some, factors, people.amount))
@@ -103,7 +103,7 @@ def believe(taught: Taught, asked: Asked) -> Beliefs:
     even = balance_chances(hers, np.zeros(len(hers.slots[0])), 0, people.amount).chances
     chances = told = even
     if tested.strength:
-        logs = tested.strength * add_logs(hers, taught.learned.tables)
+        logs = tested.strength * sum_log_chances(hers, taught.learned.tables)
         chances = balance_chances(hers, logs, 0, taught.factors).chances
         told = tested.lower(hers, chances, even)
     at, place = hers.slots

@@ -13,9 +13,9 @@ from verikit.matching._learn_by_groups import (
     PLACES,
     Grouped,
     Learned,
-    add_logs,
     balance_chances,
     learn_tables,
+    sum_log_chances,
 )
 
 STRENGTHS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2, 1.5, 2.0)
@@ -217,7 +217,7 @@ def _put_together(
     if random:  # where no group holds a value twice, one that both hold had to be dealt to both
         once = np.bincount(people.value, people.amount > 1, people.values) == 0
         weights = np.where(once[both.value] & (both.amount > 1), 0, weights)
-    logs = add_logs(both, learned.tables)
+    logs = sum_log_chances(both, learned.tables)
     return Tries(both, share, leads[people.group[rows]], logs, weights)
 
 

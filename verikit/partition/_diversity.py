@@ -608,7 +608,7 @@ def make_task(data: Microdata, request: Request, missing: Missing) -> Task:
             )
     refuse_missing(data, nominal, missing)
     kinds, counts = _number_kinds(data, nominal)
-    scored = [_from_zero(data, column) for column in ordered]
+    scored = [_measure_from_least(data, column) for column in ordered]
     scale = _choose_scale(scored, counts, len(data))
     numbers = np.zeros((len(data), len(scored)), np.int32 if scale < 2**31 else np.int64)
     for i, (places, width) in enumerate(scored):
@@ -628,7 +628,7 @@ def make_task(data: Microdata, request: Request, missing: Missing) -> Task:
     )
 
 
-def _from_zero(data: Microdata, column: Column) -> tuple[Floats, float]:
+def _measure_from_least(data: Microdata, column: Column) -> tuple[Floats, float]:
     """Count a column from the near end of its domain; give the width of the domain, too."""
     if column.kind == "ordinal":
         codes, found = data.codes(column.name)

@@ -86,7 +86,7 @@ class MixedTables(NamedTuple):
             tree = BlockTree(*released)
             for start in range(0, len(some), PART):
                 at = slice(start, start + PART)
-                query, row, _ = tree.find_within(first[at], last[at], distance[some[at]])
+                query, row, _ = tree.find_close_pairs(first[at], last[at], distance[some[at]])
                 queries.append(some[at][query])
                 records.append(row)
         query, row = np.concatenate(queries), np.concatenate(records)

@@ -86,7 +86,7 @@ def find_nearest(
             open_ = open_.select_queries((best > bound) & (best > 0))
             if not len(open_.place):
                 break
-        for query, rows, gap in search.find_within(open_, distance[open_.place] - 1):
+        for query, rows, gap in search.find_pairs_in_batches(open_, distance[open_.place] - 1):
             closest = np.lexsort((rows, gap, query))
             keep = closest[np.r_[True, np.diff(query[closest]) > 0]]
             distance[open_.place[query[keep]]] = gap[keep]
@@ -130,7 +130,7 @@ def find_all_matches(
         if len(open_.place):
             asked = None if own is None else own[open_.place]
             distance[open_.place], _ = find_nearest(open_.first, open_.last, first, last, own=asked)
-        for query, rows, _ in search.find_within(open_, distance[open_.place]):
+        for query, rows, _ in search.find_pairs_in_batches(open_, distance[open_.place]):
             queries.append(open_.place[query])
             records.append(rows)
     query, row = search.copies.expand_pairs(np.concatenate(queries), np.concatenate(records))
@@ -156,7 +156,9 @@ def count_within(query_first: Ints, query_last: Ints, first: Ints, last: Ints, r
     counts = np.zeros(len(query_first), np.intp)
     sizes = np.diff(search.copies.starts)
     for part in search.iterate_chunks():
-        for query, record, _ in search.find_within(part, np.full(len(part.place), radius)):
+        for query, record, _ in search.find_pairs_in_batches(
+            part, np.full(len(part.place), radius)
+        ):
             np.add.at(counts, part.place[query], sizes[record])
     return counts
 
@@ -195,7 +197,7 @@ class BlockTree:
                 order = np.argpartition(keys, rows.shape[1] // 2, axis=1)
                 self.rows = np.take_along_axis(rows, order, axis=1).ravel()
 
-    def find_within(
+    def find_close_pairs(
         self, query_first: Ints, query_last: Ints, radius: Ints
     ) -> tuple[Rows, Rows, Ints]:
         """All pairs of a query and a row at most its radius apart."""
@@ -366,7 +368,9 @@ class Search:
         gaps[rows == queries.own[:, None]] = FAR
         return rows, gaps, bound
 
-    def find_within(self, queries: Queries, radius: Ints) -> Iterator[tuple[Rows, Rows, Ints]]:
+    def find_pairs_in_batches(
+        self, queries: Queries, radius: Ints
+    ) -> Iterator[tuple[Rows, Rows, Ints]]:
         """All pairs of a query and a record at most its radius apart, a few queries at a time."""
         if not len(queries.place):
             return
@@ -375,7 +379,7 @@ class Search:
         size = 1024
         for start in range(0, len(queries.place), size):
             part = slice(start, start + size)
-            query, row, gap = self.blocks.find_within(
+            query, row, gap = self.blocks.find_close_pairs(
                 queries.first[part], queries.last[part], radius[part]
             )
             other = row != queries.own[part][query]

@@ -92,7 +92,7 @@ class Reach:
         for part in self.parts:
             asked = np.flatnonzero(~found)
             if len(asked):
-                found[asked] = part.has_near_record(first[asked], last[asked], places, alone[asked])
+                found[asked] = part.is_near_some(first[asked], last[asked], places, alone[asked])
         return found
 
 
@@ -119,7 +119,7 @@ class _Part:
         self.sorted: tuple[Rows, Ints] | None = None
         self.blocks: BlockTree | None = None
 
-    def has_near_record(self, first: Ints, last: Ints, places: int, alone: Rows) -> Flags:
+    def is_near_some(self, first: Ints, last: Ints, places: int, alone: Rows) -> Flags:
         """For each query whether one of these records is near, other than the one it is itself."""
         gaps = np.maximum(self.low - last, first - self.high)[:, self.shared]
         found, kept = np.zeros(len(first), bool), ~self.shared
@@ -164,7 +164,7 @@ class _Part:
         for start in range(0, len(first), PART):
             part = slice(start, start + PART)
             radius = np.full(len(first[part]), places)
-            query, row, _ = self.blocks.find_within(first[part], last[part], radius)
+            query, row, _ = self.blocks.find_close_pairs(first[part], last[part], radius)
             found.append((query + start, row))
         queries, rows = zip(*found, strict=True)
         return np.concatenate(queries), np.concatenate(rows)

@@ -78,7 +78,7 @@ def join_reports(parts: Sequence[Alone], requirement: Requirement) -> SubjectRep
     links = find_links_left(parts) if graphs else None
     alone = [(part.report.headline.state, _quote_alone(at, parts)) for at, part in enumerate(parts)]
     together = [*_list_headlines(found, len(parts)), *_list_link_headlines(links, len(parts))]
-    state, words = min([*together, *alone], key=_rank)
+    state, words = min([*together, *alone], key=_get_severity)
     lines = _list_graph_lines(parts, links) if graphs and not found else _list_lines(parts, found)
     said = [*write_lines(lines)]
     met = _is_met(parts, found, requirement)
@@ -124,7 +124,7 @@ def _name_columns(parts: Sequence[Alone]) -> tuple[list[str], list[str]]:
     return over, [title for title, *where in left if not names_rows(*where)]
 
 
-def _rank(pair: tuple[State, str]) -> int:
+def _get_severity(pair: tuple[State, str]) -> int:
     return WORST.index(pair[0])
 
 
