@@ -282,6 +282,7 @@ class Columns:
     def __init__(self, frame: Any, schema: Schema, promise: str = "untold") -> None:
         self.frame, self.schema, self.promise, self.measured = frame, schema, promise, False
         self._coded: dict[str, Coded] = {}
+        self._kept: dict[Leaf, Match] = {}
 
     def __getitem__(self, name: str) -> Coded:
         if name not in self._coded:
@@ -294,6 +295,18 @@ class Columns:
         """Find the cell of each row."""
         coded = self._coded.get(name)
         return (self[name] if coded is None else coded).codes
+
+    def _match_leaf(self, leaf: Leaf) -> Match:
+        """Say what rows meet a leaf; one question asks several times, so the latest are kept."""
+        kept = self._kept.get(leaf)
+        if kept is not None:
+            return kept
+        found, codes = self[leaf.name].match(leaf.values), self.codes(leaf.name)
+        clear = Match.exactly(find_rows(codes, found.surely)) if found.clear else None
+        if len(self._kept) >= MAX_KEPT_MATCHES:
+            self._kept.clear()
+        self._kept[leaf] = clear or found.take(codes)
+        return self._kept[leaf]
 
     def measure(self, *, lengths: bool) -> None:
         """Spread whole numbers over ranges by length, or count them."""
@@ -318,9 +331,7 @@ class Columns:
         done: list[Match] = []
         for part in walk_up(tree):
             if isinstance(part, Leaf):
-                found, codes = self[part.name].match(part.values), self.codes(part.name)
-                rows = Match.exactly(find_rows(codes, found.surely)) if found.clear else None
-                done.append(rows or found.take(codes))
+                done.append(self._match_leaf(part))
             else:
                 parts = done[-len(part.parts) :]
                 done[-len(part.parts) :] = [join_matches(parts, every=part.every)]
@@ -355,6 +366,7 @@ class PickedRows(Columns):
 
     def __init__(self, columns: Columns, places: Rows) -> None:
         self.columns, self.places = columns, places
+        self._kept: dict[Leaf, Match] = {}
         self._codes: dict[str, Counts] = {}
 
     def __getitem__(self, name: str) -> Coded:

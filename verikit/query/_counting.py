@@ -18,7 +18,6 @@ from verikit.query._columns import Ends, Match
 from verikit.query._tree import Tree, Trees, list_branches, settle_trees
 
 MAX_CUTS = 512  # sets of kinds of rows that bounds are looked for in
-MAX_KINDS = 62  # of rows that leave different things to ask
 
 
 class Sorted(NamedTuple):
@@ -56,6 +55,7 @@ class Counting:
     def __init__(self, blocks: Blocks) -> None:
         self.blocks = blocks
         self._counted: dict[Tree, Matches] = {}
+        self._pairs: dict[frozenset[Tree | bool], Values | None] = {}
         self._sorted: dict[tuple[int, Trees], list[tuple[Trees, Matches]]] = {}
 
     def count(self, tree: Tree | bool | None) -> Matches:
@@ -128,16 +128,16 @@ class Counting:
         None where the rows of the other part are open too, or there are too many kinds.
         """
         first, second = self.blocks.parts[place], self.blocks.parts[other]
-        rests, kinds = _find_kinds(first, sort_rows(first, (tree,)))
-        held = sort_rows(second, rests) if second.is_clear(tree) else None
-        if kinds is None or held is None:
+        if not second.is_clear(tree):
             return None
-        meet = [(one.rests, second.count_rows(one.rows.surely)) for one in held]
+        rests, kinds = self._count_kinds(place, tree)
+        meet = [(holds, rows.low) for holds, rows in self.count_sorted(other, rests)]
         links = np.maximum(first.rows, second.rows)  # with what is nobody's
-        kinds.append(([False] * len(rests) + [True], links - first.rows))
-        meet += [((False,) * len(rests), links - sum(count for _, count in meet))]
+        nowhere = np.arange(len(rests) + 1) == len(rests)
+        kinds.append((nowhere, links - sum(count for _, count in kinds)))
+        meet.append(((False,) * len(rests), links - sum(count for _, count in meet)))
         may = np.array([kind for kind, _ in kinds])
-        met = np.array([kind for kind, _ in meet])
+        met = np.array([kind for kind, _ in meet], bool)
         some = (may[:, None, :-1] & met).any(axis=2)
         every = (~may[:, None, :-1] | met).all(axis=2) & ~may[:, -1:]
         rows, counts = [count for _, count in kinds], [count for _, count in meet]
@@ -145,6 +145,21 @@ class Counting:
         if most is None or least is None:
             return None
         return np.minimum(links - least, most), most
+
+    def _count_kinds(self, place: int, tree: Tree) -> tuple[Trees, list[tuple[Flags, Values]]]:
+        """Count by block the kinds of rows of a part: what each may leave to ask, last nothing."""
+        part = self.blocks.parts[place]
+        if part.is_clear(tree):
+            cases = self.count_sorted(place, (tree,))
+            alone = np.eye(len(cases), len(cases) + 1, dtype=bool)
+            counts = [rows.low for _, rows in cases]
+            return tuple(rest for (rest,), _ in cases), [*zip(alone, counts, strict=True)]
+        found = {one.rests[0]: one.rows.perhaps for one in sort_rows(part, (tree,))}
+        none = found.pop(False, np.zeros(len(part), bool))
+        may = np.array([*found.values(), none | ~np.logical_or.reduce([none, *found.values()])])
+        kinds, codes = np.unique(may, axis=1, return_inverse=True)
+        each = [part.count_rows(codes.ravel() == at) for at in range(kinds.shape[1])]
+        return tuple(found), [*zip(kinds.T, each, strict=True)]
 
     def list_options(self, name: str, tree: Tree | None) -> Options:
         """List what of the value of each row of a part may be meant, and with what share.
@@ -197,11 +212,18 @@ class Counting:
 
         Of two people no two have the same row of a part.
         """
-        n = self.blocks.sizes
-        if tree is False or other is False:
+        n, key = self.blocks.sizes, frozenset((tree, other))
+        if False in key:
             return np.zeros(len(n))
-        if tree is True or other is True:
-            return (n - 1) * self.count(other if tree is True else tree).mean
+        if True in key:
+            return (n - 1.0) * self.count(other if tree is True else tree).mean
+        if key not in self._pairs:
+            self._pairs[key] = self._count_pairs(tree, other)
+        return self._pairs[key]
+
+    def _count_pairs(self, tree: Any, other: Any) -> Values | None:
+        """Count pairs case by case of what the rows of one part leave to ask."""
+        n = self.blocks.sizes
         homes = sorted(self.blocks.find_homes(tree) | self.blocks.find_homes(other))
         place = homes[0]
         part, same = self.blocks.parts[place], tree == other
@@ -223,7 +245,7 @@ class Counting:
             for two, more in twos.items():
                 if one is False or two is False:
                     continue
-                pairs = self.count_pairs(one, two) if len(homes) > 1 else n * (n - 1.0)
+                pairs = self.count_pairs(one, two)
                 if pairs is None:
                     return None
                 found += (some * (more * 1.0) - joint.get((one, two), 0)) / links * pairs
@@ -321,29 +343,6 @@ def _find_shared(part: Part, branches: Any) -> str | None:
     names = [name for branch in branches for name in branch.columns]
     shared = (name for name in names if names.count(name) > 1 and not part.columns[name].clear)
     return next(shared, None)
-
-
-def _find_kinds(part: Part, found: list[Sorted]) -> tuple[Trees, list[tuple[Any, Values]] | None]:
-    """Find kinds of rows by where they may be, last nowhere, and count each by block."""
-    rests = tuple(dict.fromkeys(one.rests[0] for one in found if one.rests[0] is not False))
-    met = np.zeros(len(part), np.int64)
-    some = np.zeros(len(part), bool)
-    nowhere = np.zeros(len(part), bool)
-    if len(rests) > MAX_KINDS:
-        return rests, None
-    for one in found:
-        some |= one.rows.perhaps
-        if one.rests[0] is False:
-            nowhere |= one.rows.perhaps
-        else:
-            met |= one.rows.perhaps.astype(np.int64) << rests.index(one.rests[0])
-    nowhere |= ~some
-    met |= nowhere.astype(np.int64) << len(rests)
-    kinds = []
-    for kind in np.unique(met).tolist():
-        may = [bool(kind >> at & 1) for at in range(len(rests) + 1)]
-        kinds.append((may, part.count_rows(met == kind)))
-    return rests, kinds
 
 
 def _find_flow(meet: Flags, rows: Sequence[Values], columns: Sequence[Values]) -> Values | None:
