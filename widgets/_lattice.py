@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from html import escape
 from typing import Any, ClassVar, NamedTuple
 
@@ -12,10 +13,10 @@ import traitlets
 from verikit import lattice
 from verikit._support import html as _html
 from verikit.datasets import load
-from verikit.errors import RecordError
+from verikit.errors import InfeasibleError, RecordError
 from verikit.lattice import VERDICTS, Classified, Lattice, Node, Search, describe_node
 from verikit.mask import generalize
-from verikit.models import ModelVerdict, k_anonymity
+from verikit.models import ApartVerdict, ModelVerdict, Requirement, judge
 from verikit.table import Column, Microdata, require_table
 from verikit.widgets import _kit as kit
 from verikit.widgets import _view as views
@@ -49,14 +50,15 @@ class LatticeView(View):
     ----------
     data
         The records; each quasi-identifier needs a hierarchy. By default the survey's small table.
-    k, suppression, algorithm
-        What is searched for, as `verikit.lattice` takes it, and by which of its searches.
+    k, requirement, suppression, algorithm
+        What is searched for, as `verikit.lattice` takes it, and by which of its searches; a
+        requirement is written as `Requirement.read` takes it, several with ; between.
 
     Notes
     -----
     ``result`` is the search, ``verdict`` measures the classes at the node that is shown. ``step``
     is how many steps are shown, None for all; ``node`` is the node whose table is shown, None for
-    the chosen one.
+    the chosen one. Of several requirements each node tells which hold there.
 
     References
     ----------
@@ -77,6 +79,11 @@ class LatticeView(View):
     ALONE = ("level",)
 
     k = Number(2, "Records that must look alike (k)", "at least this many")
+    requirement = Number(
+        "",
+        "What each class must meet besides",
+        "such as t_closeness,t=0.2; or several, with ; between",
+    )
     suppression = Number(0.0, "Share that may be left out", "from 0 to 1; 0.05 is 5 %")
     algorithm = Option("samarati", "Search", SEARCHES)
     step = Number(None, "Steps shown")
@@ -88,6 +95,7 @@ class LatticeView(View):
         data: Microdata | None = None,
         *,
         k: int = 2,
+        requirement: str = "",
         suppression: float = 0.0,
         algorithm: str = "samarati",
     ) -> None:
@@ -95,30 +103,34 @@ class LatticeView(View):
         self._lattice = Lattice.of(self._data)
         self._steps, self._now = 0, 0
         self._node = self._lattice.bottom
-        super().__init__(self._data, k=k, suppression=suppression, algorithm=algorithm)
+        asked = {"k": k, "requirement": requirement, "suppression": suppression}
+        super().__init__(self._data, **asked, algorithm=algorithm)
 
     def answer(self) -> Answered:
         """The search, the steps that are shown of it, and the table at one node."""
-        asked = {"k": self.k, "suppression": self.suppression}
+        written = [part.strip() for part in str(self.requirement or "").split(";")]
+        required = [Requirement.read(part) for part in written if part]
+        asked = {"k": self.k, "requirement": required, "suppression": self.suppression}
         find: Callable[..., Search] = getattr(lattice, self.algorithm)
         search = self.call_once(find, self._data, **asked)
         known = self.call_once(lattice.classify, self._data, **asked)
+        single = self.call_once(_classify_each, self._data, search.requirements, self.suppression)
         steps = len(search.trail)
         now = steps if self.step is None else min(views.check_whole("step", self.step, 0), steps)
         node = search.node if self.node is None else self._find_node(self.node)
         levels = self._lattice.levels(node)
         masked = self.call_once(generalize, self._data, levels=levels, seed=0)
-        verdict = k_anonymity(views.as_one_table(masked.release), k=search.k)
-        scene = _make_scene(search, known, now)
+        verdicts = judge(views.as_one_table(masked.release), search.requirements)
+        scene = _make_scene(search, known, now)._replace(single=single if now == steps else {})
         html = (
             draw_scene(scene, known)
             + show_trail(search, now, self._lattice)
-            + show_classes(verdict, node, search, self._lattice)
+            + show_classes(verdicts, node, search, self._lattice)
         )
         self._steps, self._now, self._node = steps, now, node
         look = "" if now == steps else LOOK[search.trail[now - 1].verdict] if now else "unknown"
         tag = f"Step {now} of {steps}"
-        return Answered(search, search.told(now), tag, html, look, {"verdict": verdict})
+        return Answered(search, search.told(now), tag, html, look, {"verdict": verdicts[0]})
 
     def _find_node(self, node: Any) -> Node:
         """A node given as levels, checked."""
@@ -173,7 +185,11 @@ class LatticeView(View):
                 "asked",
                 "1\u2002What is asked for",
                 [(size, "soft")],
-                self.fields("k", "suppression", "algorithm"),
+                [
+                    self.field("k"),
+                    self.field("requirement", decimal=False),
+                    *self.fields("suppression", "algorithm"),
+                ],
             ),
             Part("steps", "2\u2002Step by step", fields=steps),
             Part("node", "Look into a node", fields=[*levels, back]),
@@ -191,6 +207,19 @@ def _list_levels(column: Column) -> tuple[tuple[str, str], ...]:
         more = ", …" if len(names) > 3 else ""
         found.append((str(level), f"{level}: {', '.join(names[:3])}{more}"))
     return tuple(found)
+
+
+def _classify_each(
+    data: Microdata, requirements: Sequence[Requirement], suppression: float
+) -> dict[str, Classified]:
+    """Where each requirement holds by itself, by the name of its threshold; one needs no look."""
+    if len(requirements) < 2:
+        return {}
+    found = {}
+    for one in requirements:
+        with suppress(InfeasibleError):  # of none of the nodes, as some records may be left out
+            found[one.words] = lattice.classify(data, requirement=one, suppression=suppression)
+    return found
 
 
 def _make_scene(search: Search, known: Classified, now: int) -> Scene:
@@ -230,6 +259,7 @@ class Scene(NamedTuple):
     seen: Mapping[Node, Seen]
     chosen: Node | None = None
     now: Collection[Node] = ()
+    single: Mapping[str, Classified] = {}
 
     def words(self) -> str:
         """The whole picture in words."""
@@ -251,7 +281,13 @@ class Scene(NamedTuple):
     def title(self, node: Node) -> str:
         """One node in words."""
         levels = ", ".join(f"{n} {level}" for n, level in self.lattice.levels(node).items())
-        return f"{levels}: {self.seen[node].words() if node in self.seen else 'not looked at'}"
+        held = "".join(
+            f"; {words} {'holds' if known.verdicts[node] else 'fails'}"
+            for words, known in self.single.items()
+        )
+        return (
+            f"{levels}: {self.seen[node].words() if node in self.seen else 'not looked at'}{held}"
+        )
 
 
 def has_room(lattice: Lattice) -> bool:
@@ -302,6 +338,12 @@ def _draw_node(scene: Scene, node: Node, place: tuple[float, float], width: int)
     if node == scene.chosen:
         outline = kit.draw_box(*place, (width + 9, TALL + 9), f'rx="{(TALL + 9) // 2}" {FRAME}')
     shape = _draw_shape(write_node(node), place, (width, TALL), scene.seen.get(node))
+    signs = "".join(
+        LOOKS["safe" if k.verdicts[node] else "unsafe"][2] for k in scene.single.values()
+    )
+    shape += kit.draw_text(
+        place[0], place[1] + 29, signs, anchor="middle", extra=f'font-size="12" {kit.HALO}'
+    )
     title = f"<title>{escape(scene.title(node))}</title>"
     return f'<g data-press="node/{write_node(node)}">{title}{halo}{outline}{shape}</g>'
 
@@ -324,7 +366,7 @@ def _draw_shape(
 
 
 def draw_heights(known: Classified) -> str:
-    """How many nodes of each height meet k, for a lattice too large to be drawn in nodes."""
+    """How many nodes of each height are safe, for a lattice too large to be drawn in nodes."""
     lattice, safe = known.lattice, [0] * (known.lattice.height + 1)
     for node in known.safe:
         safe[sum(node)] += 1
@@ -338,9 +380,9 @@ def draw_heights(known: Classified) -> str:
             kit.draw_line((12, middle), (end, middle), kit.BLUE, width=12),
             kit.draw_text(100, middle + 5, f"{safe[height]:,} of {every:,}", anchor="end"),
         ]
-    label = f"{sum(safe):,} of {len(lattice):,} nodes meet k."
+    label = f"{sum(safe):,} of {len(lattice):,} nodes are safe."
     return kit.draw_picture(
-        26 * (lattice.height + 1) + 6, "Nodes that meet k, by height", label, "".join(rows)
+        26 * (lattice.height + 1) + 6, "Safe nodes, by height", label, "".join(rows)
     )
 
 
@@ -363,9 +405,7 @@ def draw_legend(marks: Collection[str]) -> str:
 def draw_scene(scene: Scene, known: Classified) -> str:
     """The lattice in nodes, with its legend; a large one by height."""
     if not has_room(scene.lattice):
-        return kit.write_note("Nodes of each height of the lattice that meet k:") + draw_heights(
-            known
-        )
+        return kit.write_note("Safe nodes of each height of the lattice:") + draw_heights(known)
     marks = {
         VERDICTS[seen.verdict]
         for seen in scene.seen.values()
@@ -378,6 +418,8 @@ def draw_scene(scene: Scene, known: Classified) -> str:
     if scene.chosen is not None or scene.now:
         marks.add("chosen" if scene.chosen is not None else "looked at now")
     told = f"In a node: the levels of {', '.join(scene.lattice.names)}. On the left: their sum."
+    if scene.single:
+        told += f" Below it, in turn, what holds there: {'; '.join(scene.single)}."
     return draw_lattice(scene) + draw_legend(marks) + kit.write_note(told)
 
 
@@ -389,7 +431,7 @@ def show_trail(search: Search, now: int, whole: Lattice) -> str:
             "step": range(1, now + 1),
             "levels": [describe_node(step.node, step.columns or whole.names) for step in shown],
             "verdict": [VERDICTS[step.verdict] for step in shown],
-            f"records in classes under {search.k}": pd.array([s.short for s in shown], "Int64"),
+            f"records in {search.failing}": pd.array([s.short for s in shown], "Int64"),
             "why": [step.reason for step in shown],
         }
     )
@@ -398,13 +440,19 @@ def show_trail(search: Search, now: int, whole: Lattice) -> str:
     return kit.fold_away(title, content, "vk-trail")
 
 
-def show_classes(verdict: ModelVerdict, node: Node, search: Search, whole: Lattice) -> str:
+def show_classes(
+    verdicts: Sequence[ModelVerdict | ApartVerdict], node: Node, search: Search, whole: Lattice
+) -> str:
     """The classes of the table that a node would publish, the smallest first."""
-    frame = verdict.to_frame().drop(columns="value").sort_values("records", kind="stable")
-    small = int(frame.loc[~frame["met"].astype(bool), "records"].sum())
+    frame = verdicts[0].to_frame().drop(columns="value")
+    for verdict, one in zip(verdicts[1:], search.requirements[1:], strict=True):
+        frame[one.words] = verdict.met_per_class
+    met = frame[["met", *(one.words for one in search.requirements[1:])]].astype(bool).all(axis=1)
+    small = int(frame.loc[~met, "records"].sum())
+    frame = frame.sort_values("records", kind="stable")
     said = (
         f"{count(len(frame), 'class', 'classes')} of records that look alike; {small or 'none'} of "
-        f"{int(frame['records'].sum()):,} records in classes of fewer than {search.k}. "
+        f"{int(frame['records'].sum()):,} records in {search.failing}. "
         f"{search.allowed or 'None'} may be left out."
     )
     title = _html.element("h3", escape(f"The table at {describe_node(node, whole.names)}"))

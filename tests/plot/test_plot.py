@@ -290,3 +290,18 @@ def test_drawing_leaves_pyplot_and_its_global_state_alone():
         [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.strip() == "False"
+
+
+def test_a_hierarchy_is_drawn_as_a_tree_of_all_levels_that_have_room():
+    tree = vk.Hierarchy.of({"*": {"craft": ["cook", "smith"], "office": ["clerk"]}})
+    figure = vk.plot.hierarchy(tree)
+    panel = figure.axes[0]
+    places = {part.get_text(): part.get_position() for part in panel.texts}
+    assert places["*"] == (1, 2)
+    assert places["craft"] == (0.5, 1)
+    assert places["clerk"] == (2, 0)
+    assert len(panel.lines) == 5
+    many = vk.Hierarchy.intervals(range(100), (10, 50))
+    assert "1 level below with 100 values. Level 3: *." in vk.plot.html(vk.plot.hierarchy(many)).alt
+    with pytest.raises(vk.SchemaError, match="expected a Hierarchy"):
+        vk.plot.hierarchy({"a": "b"})

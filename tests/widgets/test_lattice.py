@@ -169,7 +169,7 @@ def test_a_table_without_hierarchies_is_refused_when_the_view_is_made():
 def test_a_large_lattice_is_drawn_by_its_heights():
     view = LatticeView(tall(6), k=2)
     # Six levels a column make 216 nodes; even the bottom has two classes of three equal records.
-    assert pictured(view).endswith("216 of 216 nodes meet k.")
+    assert pictured(view).endswith("216 of 216 nodes are safe.")
     assert "3 of 3" in shown(view)
 
 
@@ -188,3 +188,25 @@ def test_no_screen_calls_a_table_safe(view):
         view.step = step
         assert "safe" not in shown(view)
         assert "safe" not in pictured(view)
+
+
+def test_of_several_requirements_each_node_tells_which_hold_there():
+    """Ages 1 and 2 share the flu, 3 and 4 do not: pairs need one level, two diseases the root."""
+    tree = vk.Hierarchy.of({"*": {"young": ["1", "2"], "old": ["3", "4"]}})
+    columns = (vk.Column("age", "quasi", "numeric", tree), vk.Column("S", "sensitive", "nominal"))
+    frame = pd.DataFrame({"age": [1, 2, 3, 4], "S": ["flu", "flu", "flu", "cold"]})
+    view = LatticeView(
+        vk.Microdata(frame, vk.Schema(columns)), requirement="distinct_diversity,ell=2"
+    )
+    assert view.result.node == (2,)
+    said = "k-anonymity with k 2 {}; distinct diversity with ell 2 {}"
+    for node, k, ell in (("0", "fails", "fails"), ("1", "holds", "fails"), ("2", "holds", "holds")):
+        assert re.search(rf"age {node}: [^<]*; {said.format(k, ell)}", shown(view))
+    view.node = (1,)
+    assert "2 of 4 records in classes that miss" in shown(view)
+    heard(view, kind="set", field="requirement", value="distinct_diversity,ell=3")
+    assert "the largest ell that can be reached is 2" in str(view.last_error)
+    heard(view, kind="set", field="requirement", value="closeness")
+    assert "expected" in str(view.last_error)
+    heard(view, kind="set", field="requirement", value="")
+    assert view.result.node == (1,)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 
@@ -12,23 +12,18 @@ from verikit._support.arrays import Floats
 from verikit._support.requests import flag, one_of
 from verikit.errors import InfeasibleError, SchemaError
 from verikit.lattice._lattice import (
+    Asked,
     Coded,
     Node,
     Tally,
     combine_codes,
     discernibility,
     number_densely,
+    read_asked,
     reduce_rows,
 )
 from verikit.lattice._searches import Search, Step, Verdict, make_search, refuse_unsafe
-from verikit.partition import (
-    Judge,
-    Partition,
-    Requirements,
-    is_monotone,
-    list_requirements,
-    value_codes,
-)
+from verikit.partition import Partition, Requirements, list_requirements, value_codes
 from verikit.table import Microdata, Missing
 
 Chosen: TypeAlias = tuple[int, ...]
@@ -38,8 +33,9 @@ class LevelCuts:
     """A cut lowers one column by one level; it needs the cut above it."""
 
     def __init__(self, tally: Tally) -> None:
-        self.tally = tally
-        self.weights = tally.weights
+        self.tally, self.asked, self.judge, self.weights = (
+            tally, tally.asked, tally.judge, tally.weights
+        )  # fmt: skip
         self.columns = np.repeat(np.arange(len(tally.lattice.heights)), tally.lattice.heights)
         self.needs: Sequence[int | None] = [
             place - 1 if place and column == self.columns[place - 1] else None
@@ -59,7 +55,8 @@ class LevelCuts:
 class ValueCuts:
     """A cut begins a new interval at one value of one column."""
 
-    def __init__(self, data: Microdata, judge: Judge) -> None:
+    def __init__(self, data: Microdata, asked: Asked) -> None:
+        self.asked = asked
         self.names = [column.name for column in data.schema.quasi]
         if not self.names:
             raise SchemaError(
@@ -68,7 +65,7 @@ class ValueCuts:
             )
         columns = [value_codes(data, name) for name in self.names]
         codings = [Coded(column.codes, len(column.values)) for column in columns]
-        whole, keys, first, self.judge = reduce_rows(codings, judge)
+        whole, keys, first, self.judge = reduce_rows(codings, asked.judge)
         self.spread = np.searchsorted(keys, whole)
         self.weights = cast("Floats", self.judge.weights)
         self.values = [column.values for column in columns]
@@ -105,16 +102,6 @@ class ValueCuts:
 Cuts: TypeAlias = LevelCuts | ValueCuts  # numbered from 0 in a fixed order
 
 MAX_SETS = 200_000
-
-
-class Request(NamedTuple):
-    """What to search for."""
-
-    judge: Judge
-    records: int
-    allowed: int
-    pruning: bool
-    monotone: bool
 
 
 def k_optimize(
@@ -198,29 +185,22 @@ def k_optimize(
     flag(pruning, "pruning")
     requirements = list_requirements(k, requirement)
     if cuts == "levels":
-        tally = Tally(data, requirements, suppression, missing)
-        request = Request(tally.judge, len(data), tally.allowed, pruning, tally.prunes)
-        by_level = LevelCuts(tally)
-        best, trail = _enumerate_sets(by_level, request)
+        by_level = LevelCuts(tally := Tally(data, requirements, suppression, missing))
+        best, trail = _enumerate_sets(by_level, len(data), pruning=pruning)
         return make_search("k_optimize", tally, by_level.node(best), trail)
-    judge = Judge.of(data, requirements, missing, "k_optimize")
-    allowed = table.most_records(suppression, len(data))
-    table.refuse_missing(data, data.schema.quasi, missing)
-    by_value = ValueCuts(data, judge)
-    monotone = is_monotone(requirements, allowed)
-    if monotone:
-        judge.refuse_unreachable()
-    request = Request(by_value.judge, len(data), allowed, pruning, monotone)
-    best, trail = _enumerate_sets(by_value, request)
+    table.require_table(data, "k_optimize")
+    by_value = ValueCuts(data, asked := read_asked(data, requirements, suppression, missing))
+    best, trail = _enumerate_sets(by_value, len(data), pruning=pruning)
     labels = by_value.classes(best).codes[by_value.spread]
     return Search(
-        "k_optimize", requirements, allowed, {}, Partition(labels), judge.find_failing(labels),
-        tuple(trail), cuts=by_value.values_by_column(best),
+        "k_optimize", asked.judge.requirements, asked.allowed, {}, Partition(labels),
+        asked.judge.find_failing(labels), tuple(trail), cuts=by_value.values_by_column(best),
     )  # fmt: skip
 
 
-def _enumerate_sets(cuts: Cuts, request: Request) -> tuple[Chosen, list[Step]]:
+def _enumerate_sets(cuts: Cuts, records: int, *, pruning: bool) -> tuple[Chosen, list[Step]]:
     """Search by branch and bound, depth first; give the best set and the trail."""
+    _, allowed, monotone = cuts.asked
     best: tuple[float, int, Chosen] = (np.inf, 0, ())
     trail: list[Step] = []
     branches: list[tuple[Chosen, Chosen]] = [((), tuple(range(len(cuts.needs))))]
@@ -231,17 +211,17 @@ def _enumerate_sets(cuts: Cuts, request: Request) -> tuple[Chosen, list[Step]]:
                 f"{len(cuts.needs)} cuts leave too many sets to search: {MAX_SETS} were visited. "
                 "Use levels or fewer values, raise k, or allow less suppression."
             )
-        sizes, met = request.judge.judge(*cuts.classes(chosen))
+        sizes, met = cuts.judge.judge(*cuts.classes(chosen))
         short = int(sizes[~met].sum())
-        verdict: Verdict = "safe" if short <= request.allowed else "unsafe"
+        verdict: Verdict = "safe" if short <= allowed else "unsafe"
         trail.append(Step(cuts.node(chosen), verdict, short))
         if verdict == "safe":
-            cost = discernibility(sizes, met, request.records)
+            cost = discernibility(sizes, met, records)
             best = min(best, (cost, -len(chosen), chosen))
-        elif request.monotone:
+        elif monotone:
             continue
-        if request.pruning:
-            rest = _prune_cuts(cuts, request, chosen, rest, best[0], trail)
+        if pruning:
+            rest = _prune_cuts(cuts, records, chosen, rest, best[0], trail)
         branches += reversed(
             [
                 ((*chosen, cut), rest[place + 1 :])
@@ -250,12 +230,12 @@ def _enumerate_sets(cuts: Cuts, request: Request) -> tuple[Chosen, list[Step]]:
             ]
         )
     if not np.isfinite(best[0]):
-        refuse_unsafe(request.judge.requirements, request.allowed)
+        refuse_unsafe(cuts.judge.requirements, allowed)
     return best[2], trail
 
 
 def _prune_cuts(
-    cuts: Cuts, request: Request, chosen: Chosen, rest: Chosen, least: float, trail: list[Step]
+    cuts: Cuts, records: int, chosen: Chosen, rest: Chosen, least: float, trail: list[Step]
 ) -> Chosen:
     """The cuts that may still lead to a cheaper set; the others are dropped from the branch."""
     while rest:
@@ -266,11 +246,11 @@ def _prune_cuts(
             if need is not None and need not in chosen and need not in kept:
                 continue
             # the bound: no set between the given one and the finest costs less
-            each = np.maximum(finest, request.judge.k)
-            if request.monotone:  # what fails here fails below
+            each = np.maximum(finest, cuts.judge.k)
+            if cuts.asked.prunes:  # what fails here fails below
                 classes = cuts.classes((*chosen, cut))
-                failing = ~request.judge.judge(*classes)[1][classes.codes]
-                each = np.where(failing, request.records, each)
+                failing = ~cuts.judge.judge(*classes)[1][classes.codes]
+                each = np.where(failing, records, each)
             bound = int((each * cuts.weights).sum())
             if bound <= least:
                 kept.append(cut)

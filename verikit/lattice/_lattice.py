@@ -266,6 +266,34 @@ def reduce_rows(codings: Sequence[Coded], judge: Judge) -> tuple[Rows, Rows, Row
     return whole, keys, first, judge.take(first, weights.astype(np.float64))
 
 
+class Asked(NamedTuple):
+    """What is searched for.
+
+    ``judge`` judges classes of all records, of which ``allowed`` may stand in failing ones; a
+    search ``prunes`` where one table that is safe tells that others are.
+    """
+
+    judge: Judge
+    allowed: int
+    prunes: bool
+
+
+def read_asked(
+    data: Microdata,
+    requirements: Sequence[Requirement],
+    suppression: float | None,
+    missing: Missing,
+) -> Asked:
+    """Read what is asked for; as many records as k may be suppressed where nothing is said."""
+    judge = Judge.of(data, requirements, missing, "The search")
+    table.refuse_missing(data, data.schema.quasi, missing)
+    allowed = judge.k if suppression is None else table.most_records(suppression, len(data))
+    prunes = is_monotone(requirements, allowed)
+    if prunes:
+        judge.refuse_unreachable()
+    return Asked(judge, allowed, prunes)
+
+
 class Tally:
     """Counts classes of equal labels for the nodes of one table's lattice.
 
@@ -294,19 +322,12 @@ class Tally:
     ) -> None:
         table.require_table(data, "The search")
         self.lattice = Lattice.of(data)
-        judge = Judge.of(data, requirements, missing, "The search")
-        table.refuse_missing(data, data.schema.quasi, missing)
-        self.records, self.k, self.requirements = len(data), judge.k, judge.requirements
-        self.allowed = (
-            judge.k if suppression is None else table.most_records(suppression, len(data))
-        )
-        self.prunes = is_monotone(requirements, self.allowed)
-        if self.prunes:
-            judge.refuse_unreachable()
-        self.find_failing = judge.find_failing
+        self.asked = asked = read_asked(data, requirements, suppression, missing)
+        self.records, self.allowed, self.prunes = len(data), asked.allowed, asked.prunes
+        self.requirements = asked.judge.requirements
         columns = [column_levels(data, column) for column in data.schema.quasi]
         codings = [Coded(column.codes, len(column.nodes[0])) for column in columns]
-        self._whole, self._keys, first, self.judge = reduce_rows(codings, judge)
+        self._whole, self._keys, first, self.judge = reduce_rows(codings, asked.judge)
         self.weights = cast("Floats", self.judge.weights)
         self._columns = [
             [

@@ -201,13 +201,13 @@ def _find_widest_column(tally: Tally, node: Node) -> int:
 
 
 def _choose_suppressed(tally: Tally, labels: Rows, complementary: bool) -> Rows:
-    failing, sizes = tally.find_failing(labels), np.bincount(labels)
+    failing, sizes = tally.asked.judge.find_failing(labels), np.bincount(labels)
     hidden = np.zeros(len(sizes), np.bool_)
     hidden[labels[failing]] = True
     last = int(hidden.sum())
     if complementary and last:
         order = np.lexsort((sizes, ~hidden))
-        enough = int(np.searchsorted(np.cumsum(sizes[order]), tally.k)) + 1
+        enough = int(np.searchsorted(np.cumsum(sizes[order]), tally.judge.k)) + 1
         hidden[order[: max(last, enough)]] = True
     return np.flatnonzero(hidden[labels])
 
@@ -641,7 +641,7 @@ def make_search(
     labels = tally.labels(node)
     suppressed = more.pop("suppressed", None)
     if suppressed is None:
-        suppressed = tally.find_failing(labels)
+        suppressed = tally.asked.judge.find_failing(labels)
     levels = tally.lattice.levels(node)
     return Search(
         algorithm, tally.requirements, tally.allowed, levels, Partition(labels), suppressed,

@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
+from verikit import models
 from verikit.matching import Table
-from verikit.models._anonymity_and_diversity import (
-    ApartVerdict,
-    distinct_diversity,
-    entropy_diversity,
-    frequency_diversity,
-    k_anonymity,
-    ke_anonymity,
-    recursive_diversity,
-)
-from verikit.models._t_closeness import t_closeness
+from verikit.models._anonymity_and_diversity import ApartVerdict
 from verikit.models._verdict import ModelVerdict
 from verikit.partition import Requirements, list_requirements
 
-Verdict = ModelVerdict | ApartVerdict
-BY_NAME: dict[str, Callable[..., Verdict]] = {
-    model.__name__: model
-    for model in (
-        k_anonymity, distinct_diversity, entropy_diversity, frequency_diversity,
-        recursive_diversity, t_closeness, ke_anonymity,
-    )
-}  # fmt: skip
+Verdict: TypeAlias = ModelVerdict | ApartVerdict
 
 
 def judge(release: Table, requirement: Requirements) -> tuple[Verdict, ...]:
@@ -43,5 +27,5 @@ def judge(release: Table, requirement: Requirements) -> tuple[Verdict, ...]:
     found = []
     for one in list_requirements(None, requirement):
         about: dict[str, Any] = {} if one.model == "k_anonymity" else {"sensitive": one.sensitive}
-        found.append(BY_NAME[one.model](release, **one.parameters, **about))
+        found.append(getattr(models, one.model)(release, **one.parameters, **about))
     return tuple(found)

@@ -20,6 +20,7 @@ from verikit.partition._partition import (
     value_codes,
 )
 from verikit.partition._requirement import Judge, Requirements, describe_hidden, list_requirements
+from verikit.ranks.spread import equally_frequent
 from verikit.table import Column, Microdata, Missing, refuse_missing, require_table
 
 
@@ -33,7 +34,6 @@ class Boxes(NamedTuple):
     judge: Judge
 
 
-TOLERANCE = 1e-9
 Rule: TypeAlias = Callable[[Boxes], Flags]
 
 
@@ -407,10 +407,6 @@ def _are_diverse(lower: Rows, upper: Rows, ell: int) -> Flags:
 
 def _count_effective_values(counts: Rows) -> Floats:
     """Count the equally frequent values that counts amount to; a whole number if nearly so."""
-    records = counts.sum(axis=-1)
-    held = np.maximum(counts, 1)
-    mean = (held * np.log(held)).sum(axis=-1) / np.maximum(records, 1)
-    found = np.where(records > 0, np.exp(np.log(np.maximum(records, 1)) - mean), 0.0)
-    rounded = np.round(found)
-    nearest: Floats = np.where(np.abs(found - rounded) < TOLERANCE, rounded, found)
-    return nearest
+    records, held = np.maximum(counts.sum(axis=-1), 1), np.maximum(counts, 1)
+    found = equally_frequent(np.log(records) - (held * np.log(held)).sum(axis=-1) / records)
+    return np.where(counts.sum(axis=-1) > 0, found, 0.0)
