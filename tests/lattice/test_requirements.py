@@ -160,7 +160,7 @@ def check_case(seed):
     rng = np.random.default_rng([seed, 32])
     for requirements in drawn_requirements(seed):
         truth = count_missing(requirements)
-        share = float(rng.choice([0, 0, 0.1, 0.3]))
+        share = float(rng.choice([0, 0.2, 0.4]))
         allowed = int(share * len(data) + 1e-9)
         safe = {node for node, (short, _) in truth.items() if short <= allowed}
         asked = {
@@ -188,10 +188,13 @@ def check_case(seed):
         assert len(found.suppressed) == truth[found.node][0]
 
 
+SPOILED = (48, 61)  # where a class that is not close enough spoils one that is
+
+
 @pytest.mark.parametrize("part", range(4))
 def test_all_searches_find_what_the_definitions_say_of_every_node(part):
     """Of 400 tables all were held to the definitions once; here of 24."""
-    for seed in range(6 * part, 6 * part + 6):
+    for seed in [*range(22), *SPOILED][part::4]:
         check_case(seed)
 
 
