@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from verikit import models
 from verikit.matching import Table
+from verikit.models import _anonymity_and_diversity, _t_closeness
 from verikit.models._anonymity_and_diversity import ApartVerdict
 from verikit.models._verdict import ModelVerdict
 from verikit.partition import Requirements, list_requirements
 
 Verdict: TypeAlias = ModelVerdict | ApartVerdict
+BY_NAME: dict[str, Any] = vars(_anonymity_and_diversity) | vars(_t_closeness)
 
 
 def judge(release: Table, requirement: Requirements) -> tuple[Verdict, ...]:
@@ -27,5 +28,5 @@ def judge(release: Table, requirement: Requirements) -> tuple[Verdict, ...]:
     found = []
     for one in list_requirements(None, requirement):
         about: dict[str, Any] = {} if one.model == "k_anonymity" else {"sensitive": one.sensitive}
-        found.append(getattr(models, one.model)(release, **one.parameters, **about))
+        found.append(BY_NAME[one.model](release, **one.parameters, **about))
     return tuple(found)
