@@ -75,7 +75,10 @@ class LatticeView(View):
     """
 
     TITLE = "3\u2002What the search finds"
-    SHOWN_AT: ClassVar[Mapping[str, str]] = {"node": "chosen"}
+    SHOWN_AT: ClassVar[Mapping[str, str]] = {
+        "node": "chosen",
+        **dict.fromkeys(("model", "ell", "c", "t", "e", "ground", "sensitive"), "requirement"),
+    }
     ALONE = ("level",)
 
     k = Number(2, "Records that must look alike (k)", "at least this many")

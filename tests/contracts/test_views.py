@@ -156,7 +156,9 @@ def test_what_is_wrong_in_a_box_is_said_and_the_old_answer_is_not_called_current
 
 
 WRONG = ("no such thing", "-1", "0.5", "1e12", "nan", "")
-LOOSE = {"The goal asks for nothing; give a distance, a diversity, links or guessed."}
+LOOSE = {
+    "The goal asks for nothing; give a distance, a diversity, links, guessed or a requirement."
+}
 ASKED = [
     *((name, QUICK.get(name, {})) for name in VIEWS),
     ("PlausibilityView", {"table": "example"}),

@@ -305,3 +305,16 @@ def test_a_hierarchy_is_drawn_as_a_tree_of_all_levels_that_have_room():
     assert "1 level below with 100 values. Level 3: *." in vk.plot.html(vk.plot.hierarchy(many)).alt
     with pytest.raises(vk.SchemaError, match="expected a Hierarchy"):
         vk.plot.hierarchy({"a": "b"})
+
+
+def test_the_lattice_of_groupings_shows_for_which_sizes_safe_groups_are_found():
+    """Three authors of one paper never share a group; papers of other authors may by twos."""
+    links = [("a", "p"), ("b", "p"), ("c", "p"), ("d", "q"), ("e", "q"), ("f", "q")]
+    graph = vk.BipartiteGraph.of(pd.DataFrame(links, columns=["author", "paper"]))
+    figure = vk.plot.groupings(graph, most=3, seed=1)
+    found, none = figure.axes[0].lines
+    assert set(zip(*found.get_data(), strict=True)) == {(1, 1), (1, 2), (2, 1), (2, 2)}
+    assert len(none.get_xdata()) == 5
+    assert "left are found of sizes 1 and 2 out of 1 to 3" in vk.plot.html(figure).alt
+    labels = {part.get_text() for part in figure.axes[0].texts}
+    assert labels == {"1/1", "1/2"}

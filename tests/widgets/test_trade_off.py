@@ -120,7 +120,7 @@ def test_what_cannot_be_asked_is_said(she, field, value, error):
 
 def test_a_goal_that_asks_for_nothing_is_refused(she):
     she.types("links", "")
-    assert "The goal asks for nothing; give a distance, a diversity, links or guessed." in she.card
+    assert "The goal asks for nothing; give a distance, a diversity, links, guessed" in she.card
 
 
 def test_groups_larger_than_half_the_table_are_not_tried():

@@ -116,7 +116,8 @@ class Requirement:
         unknown = [name for name in parameters if name not in names]
         if lacking or unknown:
             raise RecordError(
-                f"{model} takes {listed(names)}; given were {listed(parameters) or 'none'}."
+                f"{model} takes {listed(names)}; given were {listed(parameters) or 'none'}.",
+                field="requirement",
             )
         asked = {name: _check(model, name, value) for name, value in parameters.items()}
         object.__setattr__(self, "model", model)
