@@ -19,5 +19,6 @@ from verikit.plot._shares import noise_sizes, ranges, shares
 
 __all__ = [
     "Picture", "distances", "frequencies", "groupings", "hierarchy", "html", "lines", "luck",
-    "moves", "noise_sizes", "pairs", "permutation", "places", "ranges", "shares", "trade_off", "views",
+    "moves", "noise_sizes", "pairs", "permutation", "places", "ranges", "shares", "trade_off",
+    "views",
 ]  # fmt: skip
