@@ -91,7 +91,7 @@ def groupings(graph: BipartiteGraph, *, most: int = 4, seed: int) -> Figure:
 
     References
     ----------
-    [QZ]_ section 4.4.1, Figure 4.4; Lemma 4.4.1
+    [QZ]_ Figure 4.4, Lemma 4.4.1
 
     Notes
     -----
