@@ -34,7 +34,7 @@ from verikit.query import (
     read_query,
     walk_up,
 )
-from verikit.release import GraphRelease, Release
+from verikit.release import GraphRelease, Release, by_nodes
 from verikit.table import Column, Microdata, Schema
 from verikit.values.meanings import Meaning
 from verikit.values.spellings import Spellings
@@ -376,7 +376,7 @@ def worlds(release: Release | GraphRelease, *, limit: int = 100_000) -> Worlds:
     576
     """
     limit = whole(limit, "limit", least=1)
-    if isinstance(release, GraphRelease):
+    if by_nodes(release):
         return _list_graphs(release, limit)
     seen = blocks(release)
     if seen.promise not in LISTED:
