@@ -46,7 +46,7 @@ def covers(tree, cell, value):
     return str(value) in tree.leaves(cell)
 
 
-@given(cases(), st.sampled_from([None, "quasi"]), st.integers(0, 3))
+@given(cases(), st.sampled_from([None, "quasi", "finest"]), st.integers(0, 3))
 def test_every_release_is_private_by_the_definition_and_covers_every_value(case, groups, fakes):
     data, target = case
     release, key = disguise(data, hierarchy=target, groups=groups, fakes=fakes, seed=3)
@@ -176,6 +176,43 @@ def test_more_fakes_than_make_all_fit_change_nothing(values, weights):
     assert thousands.parameters["sum of ranges"] == "0"
 
 
+@given(cases())
+def test_the_finest_groups_publish_together_what_one_group_would(case):
+    """[QZ] section 3.4.2: further parted, and the union of what is published the same."""
+    data, target = case
+    one, fine = (
+        disguise(data, hierarchy=target, groups=groups, seed=3).release
+        for groups in (None, "finest")
+    )
+    shown = [sorted(map(str, release.sensitive["pay"])) for release in (one, fine)]
+    assert shown[0] == shown[1]
+    for part in fine.sensitive.groupby("Group-ID")["pay"]:  # and none can be parted once more
+        nodes = [[v for v in target.levels if covers(target, n, v)] for n in map(str, part[1])]
+        assert not any(
+            is_private(some, target) and is_private([n for n in nodes if n not in some], target)
+            for some in ([n for n in nodes if n == chosen] for chosen in nodes)
+            if len(some) < len(nodes)
+        )
+
+
+def is_private(nodes, target):
+    """Whether nodes, each given by its values, show just the target."""
+    shown = Counter()
+    for values in nodes:
+        weight = sum(target.share(v) for v in values)
+        if not weight:
+            return False
+        shown.update({v: target.share(v) / weight for v in values})
+    return all(shown[v] == len(nodes) * target.share(v) for v in target.levels)
+
+
+def test_the_finest_groups_of_four_pairs_are_pairs_of_neighbours():
+    data = people([1, 2] * 4, zips=[1, 1, 3, 2, 2, 3, 4, 4])
+    release, _ = disguise(data, hierarchy=balanced([1, 2]), groups="finest", seed=3)
+    groups = release.quasi.groupby("Group-ID")["zip"].apply(sorted).tolist()
+    assert sorted(groups) == [["1", "1"], ["2", "2"], ["3", "3"], ["4", "4"]]
+
+
 @given(cases(), st.sampled_from(["1/5", "1/2", 0.25, 1.0]))
 def test_a_share_of_fakes_allows_each_group_so_many_for_its_people(case, share):
     """[QZ] section 3.7.2: up to x % of N in each partition of size N, each as if it were alone."""
@@ -235,7 +272,7 @@ def test_a_target_that_leaves_only_the_root_says_so():
             {"hierarchy": [balanced([1, 2, 3]), balanced([1, 2, 3], 3)], "groups": "quasi"},
             "targets of the groups stand on different trees",
         ),
-        ({"groups": "zip"}, "groups was given as 'zip'; expected a Partition, 'quasi', or nothing"),
+        ({"groups": "zip"}, "groups was given as 'zip'; expected a Partition, 'quasi', 'finest', "),
         ({"fakes": -1}, "fakes was given as -1; expected a whole number from 0"),
         ({"fakes": 1.5}, "fakes was given as 1.5; expected a whole number from 0, or a share"),
         ({"fakes": "some"}, "fakes was given as 'some'; expected a finite number"),

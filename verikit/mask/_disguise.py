@@ -44,7 +44,7 @@ from verikit.targets import (
 from verikit.values.numbers import exact_fraction
 from verikit.words import count, listed, text
 
-Groups: TypeAlias = Partition | Literal["quasi"] | None
+Groups: TypeAlias = Partition | Literal["quasi", "finest"] | None
 
 
 def example_target(data: Microdata) -> Hierarchy:
@@ -87,7 +87,8 @@ def disguise(
         `verikit.targets`); or one for each group, the same tree with other weights.
     groups
         The parts of the data that each show the target: a partition; ``"quasi"`` for people with
-        equal quasi-identifiers; everybody together where nothing is given.
+        equal quasi-identifiers; ``"finest"`` for small groups that publish together just what is
+        published of everybody in one; everybody together where nothing is given.
     fakes
         How many values that are nobody's may be added to each group, where they save more than
         they cost; or for how large a share of its people, as ``"1/5"`` or ``0.2``.
@@ -115,7 +116,7 @@ def disguise(
 
     References
     ----------
-    [QZ]_ sections 3.3, 3.4, 3.5 and 3.6, Algorithms 3 and 4, Theorem 5
+    [QZ]_ sections 3.3, 3.4, 3.4.2, 3.5, 3.6 and 3.7.2, Algorithms 3 and 4, Theorem 5
 
     Notes
     -----
@@ -124,6 +125,11 @@ def disguise(
     A value whose weight is 0 is published as a group around it. The time is that of one count of
     the values, and of a walk over the tree. A warning says where a target leaves every value as
     the root.
+
+    The finest groups take the nodes of one group for everybody apart; of people with equal values
+    those with the lowest quasi-identifiers come into the first of them. Every link that they leave
+    open the one group leaves open too, and the least sum of ranges is kept if there are no fakes
+    and no tolerance.
 
     What is inferred is the target if each published node is read with the target's chances. Who
     repeats the walk, and knows that as little as possible was made coarse, may infer a little
@@ -149,15 +155,18 @@ def disguise(
     partition, places = _make_partition(data, groups)
     given = tolerance if isinstance(tolerance, Tolerance) else Tolerance(tolerance)
     near = Near(Fraction(given.share), given.searched)
+    targets = _list_targets(hierarchy, places)
+    trees = {id(t): tree_of(t, numeric=column.kind == "numeric") for t in targets}
+    leaves = _find_leaves(data, column, targets[0])
+    if groups == "finest":
+        partition = _part_finest(data, trees[id(targets[0])], leaves)
+        targets = targets[:1] * len(partition)
     most = _list_most_fakes(fakes, np.bincount(partition.labels))
     if any(most) and near.search:
         raise RecordError(
             f"{max(most)} fakes were asked for with a searched tolerance; take fakes=0, or a "
             "tolerance without searched=True."
         )
-    targets = _list_targets(hierarchy, places)
-    trees = {id(t): tree_of(t, numeric=column.kind == "numeric") for t in targets}
-    leaves = _find_leaves(data, column, targets[0])
     nodes, cost = np.empty(len(leaves), np.intp), Fraction(0)
     added, owner = [], []
     for group, (target, rows) in enumerate(zip(targets, partition.groups(), strict=True)):
@@ -203,12 +212,23 @@ def _make_partition(data: Microdata, groups: Groups) -> tuple[Partition, Rows]:
         found = Partition.of(groups.labels)
         first = np.unique(found.labels, return_index=True)[1]
         return found, groups.labels[first]
-    if groups is None:
+    if groups is None or groups == "finest":
         return Partition(np.zeros(len(data), np.intp)), np.zeros(1, np.intp)
     if groups != "quasi":
-        raise RecordError.given("groups", groups, "a Partition, 'quasi', or nothing")
+        raise RecordError.given("groups", groups, "a Partition, 'quasi', 'finest', or nothing")
     found = equal_people(data)
     return found, np.arange(len(found))
+
+
+def _part_finest(data: Microdata, tree: Tree, leaves: Rows) -> Partition:
+    """Part people into groups that publish together what one group of all would: section 3.4.2."""
+    known = [data.codes(column.name)[0] for column in reversed(data.schema.quasi)]
+    order = np.lexsort([leaves, *known])
+    labels = np.empty(len(data), np.intp)
+    people = [Person(leaf, tree.root) for leaf in leaves[order].tolist()]
+    for number, members in enumerate(group_top_down(tree, people)):
+        labels[order[members]] = number
+    return Partition(labels)
 
 
 def _list_most_fakes(fakes: object, sizes: Rows) -> list[int]:
