@@ -132,7 +132,6 @@ TOLD = {
         "3.1": "not here: why the chapter was written",
         "3.3.2": "here: Definitions 3.3.1 and 3.3.2",
         "3.3.3": "not here: a help table for nodes; `answer` gives the bounds",
-        "3.4.2": "not here: clustering that keeps the least sum; `groups='quasi'` and None are",
         "3.7.4": "here: Figure 3.5",
         "3.7.6": "not here: a discussion",
         "4.1": "here: Figure 4.1, Table 4.1",
