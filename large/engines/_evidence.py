@@ -16,9 +16,13 @@ from verikit.query import (
     Answer,
     Blocks,
     Evidence,
+    Joined,
     Moments,
+    Query,
     Tree,
+    bind_conditions,
     fresh_evidence,
+    walk_up,
 )
 from verikit.release import redraw_of
 from verikit.scale._engine import Engine
@@ -53,6 +57,28 @@ class ScaledEvidence(Evidence):
     def __init__(self, engine: Engine, blocks: Blocks, parts: list[PartTable]) -> None:
         super().__init__(blocks)
         self.engine, self.parts = engine, parts
+
+    def answer(self, query: Query) -> Answer:
+        """Answer one question, without an estimate where conditions ask one part in several places.
+
+        Its bounds hold; rows would have to be sorted by what they leave to ask of other parts.
+        """
+        found, seen = super().answer(query), self.blocks
+        tree = bind_conditions(query.where, seen.schema, seen.scale, seen.find_spellings)
+        if tree is None or found.exact or seen.together is not None or not self._is_torn(tree):
+            return found
+        return self._loosen(replace(found, estimate=nan, mean=None, variance=None))
+
+    def _is_torn(self, tree: Tree) -> bool:
+        """Whether conditions ask a part, or a column of open cells, in several places."""
+        if len(self.parts) == 1:
+            return self.parts[0].rows.find_torn(tree) is not None
+        for node in walk_up(tree):
+            if isinstance(node, Joined) and len(self.blocks.find_homes(node)) > 1:
+                asked = [at for homes, _ in self.blocks.split_branches(node) for at in homes]
+                if len(asked) > len(set(asked)):
+                    return True
+        return False
 
     def _answer_count(self, tree: Tree | None) -> Answer:
         table, told = known_blocks(self.blocks, self.parts, tree)

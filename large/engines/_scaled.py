@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
@@ -17,7 +18,7 @@ from verikit._support.arrays import Ints
 from verikit.cells import parse_intervals
 from verikit.errors import SchemaError, quoted
 from verikit.large import Stream, check_room
-from verikit.query import Coded, Leaf, Names, Numbers, Tree
+from verikit.query import Coded, Leaf, Names, Numbers, Tree, walk_up
 from verikit.release import TableRelease
 from verikit.scale._engine import Engine
 from verikit.scale._source import EngineTable, number_or, score_column
@@ -288,6 +289,15 @@ class Rows:
             coded = Coded(read[name], column, self.promise, measured=self.measured)
             self._cells[name] = coded, found
         return self._cells[name]
+
+    def find_torn(self, tree: Tree) -> str | None:
+        """Find a column of open cells that a tree asks more than once."""
+        asked = Counter(part.name for part in walk_up(tree) if isinstance(part, Leaf))
+        for name in (name for name, times in asked.items() if times > 1):
+            gaps = self.withheld and bool(self.count_gaps(name))
+            if gaps if self.holds_numbers(name) else not self[name].clear:
+                return name
+        return None
 
     def measure(self, *, lengths: bool) -> None:
         """Spread whole numbers over ranges by length, or count them; see `verikit.query`."""
