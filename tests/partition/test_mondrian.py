@@ -156,6 +156,7 @@ def test_who_repeats_a_cut_by_sensitive_values_is_told_that_he_may_learn_more():
     release = vk.mask.anatomize(data, partition=made, seed=1).release
     assert vk.release.by_secrets(release)
     assert vk.models.entropy_diversity(release, ell=2).met
+    assert "rules out was not counted" in repr(vk.intruder.repeated_partition(release))
     by_size = vk.mask.anatomize(data, partition=mondrian(data, k=2), seed=1).release
     assert not vk.release.by_secrets(by_size)
 

@@ -237,7 +237,9 @@ def repeated_partition(release: SplitRelease, *, limit: int = 5_000) -> Repeated
     elif resists_repetition(found.method):
         rests = f"{found.method} makes these groups as often whoever of a group has which value"
     else:
-        rests = f"what {found.method} draws at random was not counted, so that more may be certain"
+        rests = (
+            f"what repeating {found.method} rules out was not counted, so that more may be certain"
+        )
         left, possible = None, [dict.fromkeys(part, math.nan) for part in shown]
     rows = release.quasi.reset_index(drop=True)
     return RepeatedPartition(rows, found.method, tuple(shown), tuple(possible), worlds, left, rests)
