@@ -312,6 +312,8 @@ def expected(case: Any, language: str = "en") -> dict[str, Any]:
         "figures": [part._asdict() for part in report.figures],
         "sentences": [part._asdict() for part in report.sentences],
         "notes": list(report.notes),
+        "people": list(report.headline.people),
+        "parts": [list(part) for part in report.parts],
     }
 
 

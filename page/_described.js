@@ -233,7 +233,14 @@ function tableRelease(schema, table, told) {
   const several = schema.some((column) => column.role !== "sensitive" && cells.get(column).several.length);
   const release = told.promise === "covers" || several
     ? generalizedRelease(schema, cells, told, n) : maskedRelease(parts, told, n);
-  return { ...release, n, ...madeAs(told) };
+  const harm = harmIn(schema.filter((column) => !namesRows(column, parts.find(([one]) => one === column)[1])));
+  return { ...release, n, harm, ...madeAs(told) };
+}
+
+function harmIn(columns) {
+  // What a release shows of a person, what is sensitive first.
+  const sensitive = ({ role }) => role === "sensitive", others = columns.filter((column) => !sensitive(column));
+  return [...columns.filter(sensitive), ...others].map(({ name, title }) => ({ name, title }));
 }
 
 function maskedRelease(parts, told, n) {
@@ -347,6 +354,7 @@ function splitRelease(schema, tables, facts, told) {
   return {
     kind: "split", n: codes[0].length, columns, group: codes.map((code) => ({ role: "group", code })),
     groups: names, permuted: Boolean(permuted),
+    harm: harmIn(schema.filter((column) => column.role !== "quasi" || !namesRows(column, parts.get(column)))),
     certain: ["as it was", "covers", "another order"].includes(told.promise), bySecrets: told.bySecrets, ...madeAs(told),
     schema: quasi.filter((column) => !namesRows(column, parts.get(column))).map(({ name, title }) => ({ name, title })),
   };

@@ -84,6 +84,8 @@ function* generalizedHeads(fits) {
   if (fits.suppressed) yield head("generalized.only-suppressed");
   if (!certain) yield head("generalized.untold", { count });
   for (const warning of tableWarning(fits)) yield setAside(fits, warning);
+  const best = shown.reduce((a, b) => (a && a.share >= b.share ? a : b), null);
+  if (best) yield head("generalized.no-warning-guess", { ...best, title: best.column.title, better: better() });
   yield head("generalized.no-warning", { count });
 }
 
@@ -298,6 +300,7 @@ function generalizedTables({ known, rows, shown, release }) {
 }
 
 const GENERALIZED = {
+  fitting: ({ rows }) => rows.length,
   heads: generalizedHeads, figures: generalizedFigures, sentences: generalizedSentences,
   notes: generalizedNotes, unmet: generalizedUnmet, tables: generalizedTables,
 };

@@ -76,6 +76,11 @@ def pack_release(release: Release | Index) -> Packed:
         "schema": [
             {"name": c.name, "title": c.title} for c in kept.asked if not names_rows(release, c)
         ],
+        "harm": [
+            {"name": c.name, "title": c.title}
+            for c in sorted(release.schema, key=lambda c: c.role != "sensitive")
+            if not names_rows(release, c)
+        ],
         "method": release.method,
         "parameters": to_json_value(dict(release.parameters)),
         "links": getattr(release, "reported_links", None),

@@ -189,7 +189,15 @@ function better() {
 }
 
 function head(name, told = {}) {
-  return { name, state: entry(name).state, text: said(name, told) };
+  // A headline, how many of 100 people it speaks of, and that share where it counts otherwise.
+  const { state, likely } = entry(name), parts = likely.split(" ").filter(Boolean).map((part) => {
+    const [above, below = 1] = part.split("/").map((one) => told[one] ?? Number(one));
+    return above / below;
+  });
+  const of100 = (part) => (part === 0 || part === 1 ? 100 * part : Math.min(Math.max(even(100 * part), 1), 99));
+  const text = said(name, told), written = likely.includes("/") ? shownAs(parts[0], "share") : "";
+  const doubt = told.better ? `${told.better[0].toUpperCase()}${told.better.slice(1)}.` : "";
+  return { name, state, text, people: parts.map(of100), share: written, better: doubt };
 }
 
 function figure(name, told = {}) {

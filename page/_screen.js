@@ -1,7 +1,8 @@
 // What the person sees: every text becomes a text node, nothing is stored, nothing is sent.
 
 const SIGNS = { warning: ["warning", "⚠\ufe0e"], no: ["", "○"], cannot: ["unknown", "?"] };
-const BELOW = ["S7", "S12", "R", "S11"];
+const ROOM = 832;  // from this width on the answer is not folded
+const PERSON = "a3 3 0 1 0 .1 0zm-4 12.5v-2a4 4 0 0 1 8 0v2z";  // from the top of the head
 const SEEN = { release: null, bare: null, wrong: null, turn: 0, others: [] };  // what `_work.js` tells, and whom to ask
 
 function make(tag, content = [], attributes = {}) {
@@ -219,7 +220,7 @@ function showReport(report, jump) {
   outdated();
   if (SEEN.edited) return;
   byId("late").textContent = "";
-  byId("spoken").textContent = `${report.tag}: ${report.text}`;
+  byId("spoken").textContent = [uiWords("labelled", { label: report.tag }), report.text].join(" ");
   byId("answer").classList.remove("stale");
   if (!jump) return;
   byId("answer").focus({ preventScroll: true });
@@ -274,24 +275,24 @@ function typedOptions() {
 }
 
 function card(report) {
+  const told = (name) => report.parts.filter(([part]) => part === name).map(([, text]) => text);
+  const found = report.parts.filter(([part]) => ["found", "term"].includes(part))
+    .map(([part, text]) => make("p", text, { class: part === "term" ? "soft" : null }));
+  const numbers = report.attributes ? [picture(report), ...table(report)] : tables(report);
+  const [first, ...steps] = told("now");
   return [
-    headBox(report), ...notesBoxes(report), figureBoxes(report),
-    ...(report.attributes ? [picture(report), ...table(report)] : tables(report)),
-    make("h3", uiWords("limits")),
-    ...report.sentences.filter((s) => s.key === "S7" || s.key === "S12").map((s) => make("p", s.text)),
-    ...cannotWords(report), make("h3", uiWords("next")),
-    make("ul", nextSteps(report).map((name) => make("li", uiWords(name)))),
-    ...details(report), printButton(),
+    headBox(report, told, first),
+    ...(steps.length ? [make("h3", uiWords("next")), make("ul", steps.map((text) => make("li", text)))] : []),
+    ...notesBoxes(report, told),
+    foldedBox("limits", [...told("sure").map((text) => make("p", text)), ...cannotWords(report)]),
+    foldedBox("found", found), foldedBox("numbers", [figureBoxes(report), ...numbers, ...details(report)]), printButton(),
   ];
 }
 
-function nextSteps({ text, figures, name }) {
-  // What she can ask for: nothing that the page tells, nor where no record fits her.
-  const { told, links } = SEEN.release, tested = typeof links === "number";
-  const asks = told ? (tested ? [] : ["do-ask-tested"]) : [tested ? "do-ask-made" : "do-ask"];
-  const others = SEEN.release.kind === "generalized" && text.endsWith(said("generalized.none-among"));
-  const hers = others || name.endsWith(".none-fits") ? [] : ["do-stronger", "do-object"];
-  return [...asks, ...hers, "do-again"];
+function foldedBox(heading, parts) {
+  // What those read who want more: opened where there is room for it, and on paper.
+  const open = innerWidth >= ROOM ? "" : null;
+  return parts.length ? make("details", [make("summary", uiWords(heading)), ...parts], { open, class: "more" }) : "";
 }
 
 function cannotWords(report) {
@@ -304,26 +305,34 @@ function cannotWords(report) {
   return names.map((name) => make("p", uiWords(name)));
 }
 
-function headBox(report) {
-  const [look, sign] = SIGNS[report.state.split("-")[0]];
-  const below = report.state === "no-warning" && report.attributes ? ["S1", ...BELOW] : BELOW;
-  const texts = report.sentences.filter((s) => !below.includes(s.key)).map((s) => s.text);
-  const whole = texts.find((text) => text.startsWith(report.text)) ?? report.text;
-  const tag = make("span", [make("span", sign, { "aria-hidden": "true" }), ` ${report.tag}`],
-    { class: "tag" });
-  const rest = texts.filter((text) => text !== whole).map((text) => make("p", text));
-  return make("div", [tag, make("p", make("b", whole), { class: "first" }), ...rest],
-    { class: `head ${look}` });
+function headBox({ state, tag, people }, told, step) {
+  // What somebody could learn of her, how likely that is, and what she can do now.
+  const [look, sign] = SIGNS[state.split("-")[0]], lines = (name) => told(name).map((text) => make("p", text));
+  const top = make("span", [make("span", sign, { "aria-hidden": "true" }), ` ${tag}`], { class: "tag" });
+  const first = make("p", make("b", told("headline")), { class: "first" });
+  const now = make("p", [make("b", uiWords("labelled", { label: uiWords("next") })), ` ${step}`], { class: "now" });
+  const drawn = people.length ? [peopleDrawn(people)] : [];
+  return make("div", [top, ...lines("harm"), first, ...drawn, ...lines("share"), now], { class: `head ${look}` });
 }
 
-function notesBoxes(report) {
-  const judged = report.sentences.find((s) => s.key === "R");
-  const [mark, look] = report.met === null ? ["", "note"] : report.met ? ["✓ ", "met"] : ["✗ ", "unmet"];
+function peopleDrawn(people) {
+  // A hundred people, so many of them filled; of two numbers the second is filled lighter.
+  const label = people.map((number) => ofWords("share", number, 100)).join(" – ");
+  const svg = drawn("svg", { viewBox: "0 0 200 76", role: "img", "aria-label": label, class: "people" });
+  [...people, 100].forEach((last, at) => {
+    const one = (n) => `M${10 * (n % 20) + 5} ${15 * Math.floor(n / 20) + 1}${PERSON}`, first = at ? people[at - 1] : 0;
+    const d = Array.from({ length: last - first }, (_, n) => one(first + n)).join("");
+    svg.append(drawn("path", { d, class: at < people.length ? ["you", "window"][at] : "rest" }));
+  });
+  return svg;
+}
+
+function notesBoxes({ met }, told) {
+  const [mark, look] = met === null ? ["", "note"] : met ? ["✓ ", "met"] : ["✗ ", "unmet"];
   const sign = make("span", mark, { "aria-hidden": "true" });
   return [
-    ...(judged ? [make("p", [sign, judged.text], { class: look })] : []),
-    ...report.notes.filter((note) => note !== formulaNote())
-      .map((note) => make("p", note, { class: "note" })),
+    ...told("asked").map((text) => make("p", [sign, text], { class: look })),
+    ...told("note").map((note) => make("p", note, { class: "note" })),
   ];
 }
 
@@ -528,8 +537,7 @@ function details(report) {
 }
 
 function rowsWords(report) {
-  const keys = report.state === "no-warning" ? ["S1", "S11"] : ["S11"];
-  const texts = report.sentences.filter((s) => keys.includes(s.key)).map((s) => s.text);
+  const texts = report.parts.filter(([part]) => part === "detail").map(([, text]) => text);
   const direction = shownAs(report.facts.direction, "term"), rows = report.matches.slice(0, 10).map((line) => line[0]);
   const tail = report.matches.length > 10 ? uiWords("more") : "";
   texts.push(uiWords("measure", { measure: measureWords(report), direction }));
@@ -541,6 +549,10 @@ function printButton() {
   const button = make("button", uiWords("print"), { type: "button" });
   button.addEventListener("click", () => window.print());
   return make("div", [button, make("p", uiWords("mine"), { class: "soft" })], { class: "slip" });
+}
+
+function unfold() {
+  for (const one of document.querySelectorAll("#card > details")) one.open = true;
 }
 
 async function open_() {
@@ -559,4 +571,7 @@ async function open_() {
 }
 
 if (ALONE) listen();
-else document.addEventListener("DOMContentLoaded", open_);
+else {
+  document.addEventListener("DOMContentLoaded", open_);
+  addEventListener("beforeprint", unfold);
+}

@@ -398,6 +398,7 @@ function splitTables({ groups, copies, weights, guesses, release }) {
 }
 
 const SPLIT = {
+  fitting: ({ people }) => people,
   heads: splitHeads, figures: splitFigures, sentences: splitSentences, notes: splitNotes,
   unmet: splitUnmet, tables: splitTables,
 };

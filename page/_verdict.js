@@ -24,7 +24,8 @@ function checkAlone(record, options) {
     masked: checkMasked, generalized: checkGeneralized, split: checkSplit, indexed: checkIndexed,
   };
   const { known, notes } = understood(record), report = kinds[DATA.release.kind](known, options);
-  return { ...report, notes: [...notes, ...report.notes] };
+  const found = { ...report, notes: [...notes, ...report.notes] };
+  return { ...found, parts: answerParts(found) };
 }
 
 function checkMasked(record, options) {
@@ -110,6 +111,8 @@ function assembled(kind, found, columns, leftOut) {
     figures: kind.figures(found),
     sentences,
     notes: [...left, ...kind.notes(found), ...repeated],
+    harm: DATA.release.harm.filter(({ name }) => !columns.some((column) => column.name === name)).map(({ title }) => title),
+    fitting: kind.fitting ? kind.fitting(found) : 1,
     tables: kind.tables ? kind.tables(found) : {},
   };
 }
@@ -144,7 +147,7 @@ function reportedLinks({ links, n, luck, without }) {
   // The sentence of the publisher's count, and what fills it in: first what it leaves out.
   const name = luck === null ? "masked.links" : "masked.links-luck";
   const told = { links, records: n, luck: local(luck ?? "0.0") };
-  return without.length ? ["masked.links-without", { columns: without, links: said(name, told) }] : [name, told];
+  return without.length ? ["masked.links-without", { ...told, columns: without, found: links, links: said(name, told) }] : [name, told];
 }
 
 function moreThanLuck(correct) {

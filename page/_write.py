@@ -38,17 +38,17 @@ if TYPE_CHECKING:
 
 KERNEL = (
     "say", "rules", "numbers", "days", "typed", "named", "columns", "related", "cells", "spread",
-    "masked", "chance", "verdict", "meetings", "generalized", "split", "together", "indexed",
-    "load", "work", "screen",
+    "masked", "chance", "view", "verdict", "meetings", "generalized", "split", "together",
+    "indexed", "load", "work", "screen",
 )  # fmt: skip
 BY_VALUES = ("generalized", "split", "together")  # tables of some are put together with others
 SEEDS = (0, 1)
 NOTE = "note-"
+WORKED_OUT = ("parts", "better")  # of a sentence, when it is said
 DECLARED = re.compile(r"^(?:async )?(?:function\*?|class) +(\w+)", re.MULTILINE)
 CONSTANTS = re.compile(
     r"^(?:const|let) (.*)", re.MULTILINE
 )  # one or several on a line, in capitals
-TERMS = ("places", "tied")  # that the page explains
 
 
 def write(
@@ -257,7 +257,7 @@ def select_sentences(kinds: Sequence[str], language: str = "en") -> dict[str, di
         *(BY_VALUES if {*BY_VALUES} & {*kinds} else []),
     }  # whose words it says
     return {
-        name: entry._asdict()
+        name: {part: value for part, value in entry._asdict().items() if part not in WORKED_OUT}
         for name, entry in read_language(language).sentences.items()
         if name.partition(".")[0] in families
     }
@@ -279,7 +279,7 @@ def collect_words(language: str = "en", *, empty: bool = False) -> dict[str, Any
         **card["shared"],
         "measures": card["measures"],
         "meanings": card["spread"],
-        "terms": {name: card["terms"][name] for name in TERMS},
+        "terms": card["terms"],
         "methods": methods_in(language),
         "parameters": card["parameters"],
         "refused": texts_of(language, "told")["refused"],

@@ -13,7 +13,8 @@ import verikit as vk
 from verikit._support import html
 from verikit.languages import use_language
 from verikit.page import _write
-from verikit.subject._card_words import spread_words, term_text, tied_words
+from verikit.subject._card_words import spread_words, tied_words
+from verikit.subject._view import term_text
 from verikit.words import digits
 
 pytestmark = pytest.mark.browser
@@ -157,8 +158,8 @@ def test_a_person_types_her_record_by_keyboard_and_reads_the_verdict(opened):
     report = vk.check(vk.load("dm_table1").record(2), RUNNING)
     assert report.headline.text in page.inner_text(".first")
     assert page.inner_text("#spoken") == f"{report.headline.tag}: {report.headline.text}"
-    for said in report.sentences:
-        assert said.text in page.text_content("#card")
+    for part in report.parts:
+        assert part.text in page.text_content("#card")
     assert page.problems == []
 
 
@@ -179,7 +180,8 @@ def test_the_numbers_are_explained_in_the_words_of_the_card(language, opened):
         with use_language(language):
             terms = [term_text("places"), tied_words(report), spread_words("variance")]
         told = page.locator("#card .soft").all_inner_texts()[:-1]
-        assert told == [words for words in terms if words], at
+        named = [part.text for part in report.parts if part.name == "term"]
+        assert told == [words for words in (*named, *terms) if words], at
         assert bool(terms[1]) == (at == 0)
 
 
@@ -259,7 +261,7 @@ def test_many_looks_lower_the_limit(opened):
     page.fill("#looks", "5")
     answered(page)
     report = vk.check(vk.load("dm_table1").record(2), RUNNING, looks=5)
-    assert all(said.text in page.text_content("#card") for said in report.sentences)
+    assert all(part.text in page.text_content("#card") for part in report.parts)
 
 
 WAYS_OUT = {

@@ -67,7 +67,7 @@ def test_dates_among_single_values_are_asked_for_and_shown_in_words(opened):
     assert "days since" not in card
     assert "-10958" not in card
     report = vk.check({"born": "1940-01-01", "pay": 0.1}, release)
-    assert all(said.text in page.text_content("#card") for said in report.sentences)
+    assert all(part.text in page.text_content("#card") for part in report.parts)
     assert all(note in card for note in report.notes)
 
 
@@ -188,4 +188,4 @@ def test_a_person_drops_a_table_with_birthdays_and_reads_her_verdict(empty):
     assert "15070" not in page.inner_text("#card")
     found = opened_by_python(STARRED)
     report = vk.check({"born": "2011-04-06", "zip": "64012"}, found)
-    assert all(said.text in page.text_content("#card") for said in report.sentences)
+    assert all(part.text in page.text_content("#card") for part in report.parts)

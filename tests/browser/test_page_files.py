@@ -254,7 +254,7 @@ def test_the_box_for_missing_values_is_labelled_and_reached_by_keyboard(language
     page.wait_for_selector("#answer:not(.stale) .first")
     frame = pd.DataFrame({"pay": [1, 2, None, 4], "age": [31, 45, 50, 29]})
     report = vk.check({"pay": 2, "age": 45}, vk.TableRelease.of(frame), language=language)
-    assert all(said.text in page.text_content("#card") for said in report.sentences)
+    assert all(part.text in page.text_content("#card") for part in report.parts)
     assert page.input_value("#missing") == "?"
 
 
@@ -411,7 +411,7 @@ def test_a_person_gives_a_folder_and_reads_her_verdict(empty, tmp_path):
     assert page.inner_text("#files-told").endswith(": 20 records.")
     answered(page)
     report = vk.check(vk.load("dm_table1").record(2), RUNNING)
-    assert all(said.text in page.text_content("#card") for said in report.sentences)
+    assert all(part.text in page.text_content("#card") for part in report.parts)
     assert page.problems == []
 
 
@@ -447,7 +447,7 @@ def test_a_table_is_dropped_and_its_columns_are_told(empty):
     stage = pd.Categorical(["low", "high", "low", "high"], ["low", "high"], ordered=True)
     frame = pd.DataFrame({"pay": [1.5, 2, 3.25, 7], "stage": stage})
     report = vk.check({"pay": 2, "stage": "high"}, vk.TableRelease.of(frame))
-    assert all(said.text in page.text_content("#card") for said in report.sentences)
+    assert all(part.text in page.text_content("#card") for part in report.parts)
     page.select_option("#role-0", "sensitive")
     assert page.locator("#card").inner_text() == ""
     assert page.problems == []
@@ -474,7 +474,7 @@ def test_a_page_for_one_release_knows_its_columns_and_takes_its_table_only(opene
     give(page, ("table (1).csv", files["table.csv"]))
     answered(page)
     report = vk.check(vk.load("dm_table1").record(2), RUNNING)
-    assert all(said.text in page.text_content("#card") for said in report.sentences)
+    assert all(part.text in page.text_content("#card") for part in report.parts)
     give(page, ("table.csv", files["table.csv"].replace(b"100.41", b"100.42")))
     assert "its checksum differs" in page.inner_text("#files-error")
     assert page.locator("#form").is_hidden()
@@ -640,7 +640,7 @@ def test_who_repeats_a_method_that_looks_at_the_secrets_is_named_on_the_page(
     page = opened(release)
     answered(page, ("65",))
     shown = page.text_content("#card")
-    assert all(said.text in shown for said in report.sentences)
+    assert all(part.text in shown for part in report.parts)
     assert f"This holds {report.facts['rests']}." in shown
     assert page.problems == []
     release.save(tmp_path / "release")

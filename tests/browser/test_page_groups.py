@@ -135,7 +135,7 @@ def test_a_person_reads_what_a_generalized_table_tells_of_her(opened):
     record = {"Marital Status": "Single", "DOB": "2001", "Zip": "19552"}
     report = vk.check(record, vk.published("ks_table4"), k=5)
     assert page.inner_text(".first") == report.headline.text
-    assert all(said.text in page.text_content("#card") for said in report.sentences)
+    assert all(part.text in page.text_content("#card") for part in report.parts)
     assert "Theft" in page.inner_text("table >> nth=1")
     assert page.locator(".unmet").count() == 1
     assert page.problems == []
@@ -145,8 +145,8 @@ def test_a_person_reads_what_tables_joined_by_groups_tell_of_her(opened):
     page = answered(page_of(opened, "split"), ("65", "M"))
     report = vk.check({"Age": 65, "Sex": "M"}, vk.published("lhcc_table4"))
     assert page.inner_text(".first") == report.headline.text
-    assert all(said.text in page.text_content("#card") for said in report.sentences)
-    assert page.locator("#card > .scroll table").count() == 2
+    assert all(part.text in page.text_content("#card") for part in report.parts)
+    assert page.locator("#card > details > .scroll table").count() == 2
 
 
 def test_a_formula_in_print_stands_under_the_details_and_not_among_what_concerns_her(opened):
@@ -154,8 +154,8 @@ def test_a_formula_in_print_stands_under_the_details_and_not_among_what_concerns
     report = vk.check({"Age": 65, "Sex": "M"}, vk.published("lhcc_table4"))
     note = next(note for note in report.notes if "formula in print" in note)
     assert "formula" not in page.inner_text("#card")
-    page.click("#card summary")
-    details = page.inner_text("#card details")
+    page.click("#card details details summary")
+    details = page.inner_text("#card details details")
     assert note in details
     assert "formula in print" in details.partition(note)[2]
 

@@ -115,7 +115,7 @@ def test_a_person_reads_between_what_her_distance_lies(opened, index):
     page = answered(opened(index))
     report = vk.check(vk.load("dm_table1").record(2), index)
     assert report.headline.text in page.inner_text(".first")
-    assert all(said.text in page.text_content("#card") for said in report.sentences)
+    assert all(part.text in page.text_content("#card") for part in report.parts)
     assert page.problems == []
 
 
@@ -140,7 +140,7 @@ def test_the_file_of_an_index_is_taken_and_a_damaged_one_refused(opened, index, 
     page.wait_for_selector("#own-0")
     answered(page)
     report = vk.check(vk.load("dm_table1").record(2), index)
-    assert all(said.text in page.text_content("#card") for said in report.sentences)
+    assert all(part.text in page.text_content("#card") for part in report.parts)
 
 
 def sealed(facts, parts):

@@ -34,7 +34,7 @@ def answered(page, values=HERS):
 def is_for(page, values):
     record = dict(zip(RUNNING.schema.names, map(float, values), strict=True))
     said = page.text_content("#card")
-    return all(part.text in said for part in vk.check(record, RUNNING).sentences)
+    return all(part.text in said for part in vk.check(record, RUNNING).parts)
 
 
 def test_the_page_answers_to_clicks_however_long_a_verdict_takes(monkeypatch, opened):

@@ -49,7 +49,7 @@ assert LANGUAGES[0] == "en" and "eo" in LANGUAGES
 assert mixed.sentences == english.sentences and mixed.figures == english.figures
 assert mixed.headline.text == english.headline.text and mixed.headline.tag == english.headline.tag
 slip = mixed.to_html(table="x.csv")
-assert '<html lang="eo">' in slip and "What you can do next" in slip
+assert '<html lang="eo">' in slip and "What now" in slip
 one = vk.TableRelease.of(release.frame[:1], release.schema)
 assert vk.check(record, one, language="eo").headline.text == "La tabelo havas nur unu rekordon."
 missing = find_missing_texts("eo")
@@ -111,14 +111,13 @@ def test_sections_read_one_by_one_are_the_file(language):
 
 
 def test_a_section_may_stand_anywhere_and_in_parts(monkeypatch, tmp_path):
-    parts = (
-        '[card.you]\none = "1"\n[speech.rests]\nlinks = "se"\n[card.next]\nask = "{rests:links}"\n'
-    )
+    parts = '[card.spread]\none = "1"\n[speech.rests]\nlinks = "se"\n'
+    parts += '[card.next]\nask = "{rests:links}"\n'
     (tmp_path / "xx.toml").write_text(parts, encoding="utf-8")
     (tmp_path / "en.toml").write_bytes((FOLDER / "en.toml").read_bytes())
     monkeypatch.setattr(files, "FOLDER", tmp_path)
-    assert own_texts("xx", "card") == {"you": {"one": "1"}, "next": {"ask": "se"}}
-    assert texts_of("xx", "card")["you"] == {**texts_of("en", "card")["you"], "one": "1"}
+    assert own_texts("xx", "card") == {"spread": {"one": "1"}, "next": {"ask": "se"}}
+    assert texts_of("xx", "card")["spread"] == {**texts_of("en", "card")["spread"], "one": "1"}
     assert texts_of("xx", "card")["terms"] == texts_of("en", "card")["terms"]
 
 

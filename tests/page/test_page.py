@@ -78,7 +78,7 @@ def test_sentences_stand_in_one_table_only():
     page = vk.page.html(RUNNING)
     told, program = languages_of(page)["en"]["sentences"], page.split("<script>")[1]
     assert told == {
-        name: entry._asdict()
+        name: {n: v for n, v in entry._asdict().items() if n not in _write.WORKED_OUT}
         for name, entry in read_language("en").sentences.items()
         if name.partition(".")[0] in ("common", "masked")
     }

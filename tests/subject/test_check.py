@@ -269,7 +269,7 @@ def test_the_slip_says_what_was_checked_when_and_what_comes_next_and_shows_no_in
         "ab" * 32,
         f"with verikit {vk.__version__}",
         "What this does not tell you",
-        "What you can do next",
+        "What now",
     ):
         assert words in slip
     assert 'role="img"' in slip

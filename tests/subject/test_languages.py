@@ -128,7 +128,7 @@ def test_a_condition_is_no_sentence():
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("de", "1 Platz, 1.200 Plätze, 4 von 1.000, in 1 von 250 Fällen, a und b"),
+        ("de", "1 Rangplatz, 1.200 Rangplätze, 4 von 1.000, in 1 von 250 Fällen, a und b"),
         ("es", "1 puesto, 1.200 puestos, 4 de 1.000, en 1 de 250 casos, a y b"),
         ("fr", "1 place, 1\u202f200 places, 4 sur 1\u202f000, dans 1 cas sur 250, a et b"),
         ("it", "1 posto, 1.200 posti, 4 su 1.000, in 1 su 250 casi, a e b"),
@@ -153,7 +153,7 @@ def test_numbers_are_written_as_people_of_a_language_write_them(language, said):
             "count",
             ["1 passender Datensatz zeigt", "2 passende Datensätze"],
         ),
-        ("de", "split.table-gives-away", "people", ["1 Mensch ist in", "21 Menschen sind in"]),
+        ("de", "split.table-gives-away", "people", ["1 Person ist in", "21 Personen sind in"]),
         ("es", "generalized.gaps", "count", ["1 no muestra", "5 no muestran"]),
         ("es", "split.table-gives-away", "people", ["1 está en grupos", "21 están en grupos"]),
         ("fr", "split.table-gives-away", "people", ["0 est dans", "1 est dans", "2 sont dans"]),

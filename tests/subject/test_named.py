@@ -134,7 +134,7 @@ def test_the_command_takes_and_refuses_the_same_words(given, tmp_path, capsys):
     said = "".join(capsys.readouterr())
     if given.lower() == "female":
         assert code == 0
-        assert "4 records fit your values" in said
+        assert "4 of the 10 published records fit your values" in said
     else:
         assert code != 0
         assert "is not a category of 'sex'; it has" in said

@@ -750,8 +750,16 @@ SITUATIONS = {
     "nothing to warn of": (
         lambda: vk.check({"Zip": "a"}, covers(Zip=list("aabb"), Ill=list("xyxy"))),
         (
-            "generalized.no-warning common.no-conclusion generalized.one-of-the-most-frequent "
+            "generalized.no-warning-guess common.no-conclusion "
+            "generalized.one-of-the-most-frequent "
             "generalized.figure-fit generalized.figure-values generalized.figure-top-tied no:G4"
+        ),
+    ),
+    "nothing to warn of, and nothing sensitive": (
+        lambda: vk.check({"Zip": "a"}, covers(Zip=list("aabb"))),
+        (
+            "generalized.no-warning common.no-conclusion generalized.figure-fit "
+            "common.figure-published no:G3 no:G4"
         ),
     ),
     "other people alone": (

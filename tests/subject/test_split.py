@@ -43,7 +43,7 @@ def test_bob_learns_his_group_and_the_chances_of_the_paper(permuted):
     assert report.headline.state == "no-warning"
     assert report.headline.text == (
         "The best guess of your disease is right in 20 of 100 cases if within a group each value "
-        "is equally likely for everyone; whoever learns from the whole table may do better."
+        "is equally likely for everyone."
     )
     assert report.sentence("P1") == (
         "Your values fit one of the 2 groups of this table, a group of 5 people; if you are in "
@@ -257,7 +257,7 @@ def test_who_repeats_a_method_that_looks_at_the_secrets_is_named(method, who, ma
     report = vk.check({"Age": 65, "Sex": "M"}, release)
     key = "G3" if mask == "generalize" else "P3"
     assert report.sentence(key).endswith(f"; whoever {who} may do better.")
-    assert mask == "generalize" or report.headline.text.endswith(f"; whoever {who} may do better.")
+    assert ("sure", f"Whoever {who} may do better.") in report.parts
 
 
 def test_a_table_published_by_groups_says_that_no_attack_is_reported(permuted):

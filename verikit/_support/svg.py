@@ -118,6 +118,30 @@ def bars(lines: Sequence[tuple[str, float, str]], label: str) -> str:
     return _picture(44 * len(lines), label, "".join(drawn), label.partition(".")[0])
 
 
+PERSON = "a3 3 0 1 0 .1 0zm-4 12.5v-2a4 4 0 0 1 8 0v2z"  # from the top of the head
+
+
+def people(counted: Sequence[int], label: str) -> str:
+    """A hundred people, so many of them filled; of two numbers the second is filled lighter.
+
+    Examples
+    --------
+    >>> people((25,), "25 of 100").count(PERSON)
+    100
+    """
+    ends, looks = [0, *counted, 100], [YOU, NEAR][: len(counted)]
+    drawn = ""
+    for first, last, look in zip(ends, ends[1:], [*looks, "none"], strict=False):
+        heads = ((10 * (n % 20) + 5, 15 * (n // 20) + 1) for n in range(first, last))
+        places = "".join(f"M{x} {y}{PERSON}" for x, y in heads)
+        drawn += f'<path d="{places}" fill="{look}" stroke="{DOT if look == "none" else look}"/>'
+    name = escape(label, quote=True)
+    return (
+        '<svg class="vk-people" viewBox="0 0 200 76" role="img" stroke-width=".8" '
+        f'aria-label="{name}">{drawn}</svg>'
+    )
+
+
 def legend(marks: Iterable[tuple[str, str]]) -> str:
     """What the marks ``you``, ``record`` and ``near`` mean."""
     drawn = {

@@ -125,7 +125,8 @@ class Check(Command):
         with use_language(self.language):
             noted = dict.fromkeys(translate(note) for each in releases for note in each.notes)
             tables = [] if self.json else [*_list_tables(report, schema)]
-        lines = [*(said.text for said in report.sentences), *report.notes, *noted]
+        said = [part.text for part in report.parts if part.name != "term"]
+        lines = [*said, *(note for note in noted if note not in said)]
         text = "".join(f"{part}\n\n" for part in ("\n".join(lines), *tables))
         self.show(report.to_json() if self.json else None, text, verdict)
         return int(report.warned)

@@ -23,13 +23,16 @@ Line: TypeAlias = tuple[str, Any, Mapping[str, Any]]
 
 
 class Entry(NamedTuple):
-    """One line of the table of sentences: its number, its condition, and its words."""
+    """One line of the table of sentences: its number, its condition, its words, what is likely."""
 
     key: str
     when: str
     text: str
     state: str = ""
     value: str = ""
+    likely: str = ""
+    parts: tuple[float, ...] = ()
+    better: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,10 +239,20 @@ def write_lines(lines: Iterable[Line]) -> Iterator[Entry]:
                 text = language.speakers[around].fill_in(outer, {"said": text})
             if entry.key == "figure":
                 yield entry._replace(text=text, value=speaker.fill_in(entry.value, values))
-            elif entry.key in ("headline", "note", "part"):
+            elif entry.key in ("note", "part"):
                 yield entry._replace(text=text)
             else:
-                yield entry._replace(text=text, when=language.fill_in(entry.when, values))
+                parts = tuple(_work_out(part, values) for part in entry.likely.split())
+                when = language.fill_in(entry.when, values) if entry.key != "headline" else ""
+                better = str(values.get("better", ""))
+                yield entry._replace(text=text, when=when, parts=parts, better=better)
+
+
+def _work_out(part: str, values: Mapping[str, Any]) -> float:
+    """A value by its name, or one of another: ``"surest"``, ``"links/records"``, ``"1/count"``."""
+    above, _, below = part.partition("/")
+    of = [float(values.get(name, name)) for name in (above, below) if name]
+    return of[0] / (of[1] if below else 1)
 
 
 class LocalNumber(str):

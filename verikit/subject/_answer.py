@@ -11,6 +11,7 @@ from verikit.languages import Line, spoken_language, write_lines
 from verikit.release import Release, by_nodes, by_secrets
 from verikit.subject._report import Figure, Headline, Sentence, State, SubjectReport
 from verikit.subject._requirement import Requirement
+from verikit.subject._view import list_harm
 from verikit.table import Column
 
 BY_LOT = ("degree", "random")  # orders of a graph's names, ties by lot
@@ -64,7 +65,12 @@ def make_report(
     """
     language = spoken_language()
     worst = next(write_lines(headlines))
-    headline = Headline(cast("State", worst.state), worst.text, language.code)
+    otherwise = "/" in worst.likely  # than of a hundred
+    share = language.format_part(worst.parts[0]) if otherwise else ""
+    people = tuple(count_people(part) for part in worst.parts)
+    better = worst.better and f"{worst.better[0].upper()}{worst.better[1:]}."
+    state = cast("State", worst.state)
+    headline = Headline(state, worst.text, language.code, people, share, better)
     columns, left_out = ([c.title for c in part] for part in (found.columns, found.left_out))
     parts = None
     if unmet is not None and requirement.stated:
@@ -93,6 +99,7 @@ def make_report(
         "method": release.method,
         "parameters": dict(release.parameters),
         "reported_links": getattr(release, "reported_links", None),
+        "harm": getattr(found, "harm", None) or list_harm(release, found.columns),
     }
     return SubjectReport(
         headline,
@@ -107,6 +114,17 @@ def make_report(
         tuple(entry.text for entry in said if entry.key == "note"),
         None if parts is None or (blank and not parts) else not parts,
     )
+
+
+def count_people(part: float) -> int:
+    """How many of 100 people a share is; what is not quite none or all is not drawn as it.
+
+    Examples
+    --------
+    >>> [count_people(part) for part in (0, 0.001, 0.425, 0.999)]
+    [0, 1, 42, 99]
+    """
+    return round(100 * part) if part in (0, 1) else min(max(round(100 * part), 1), 99)
 
 
 def list_limits_line(over: Sequence[str], left_out: Sequence[str]) -> Line:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -15,31 +15,26 @@ from verikit._support.told import mark_language
 from verikit.languages import card_text, sentence_text, spoken_language
 from verikit.subject._card_words import (
     block_words,
-    do_now,
     make_ranked_table,
     measure_text,
     name_columns,
     nearest_words,
-    say_of_her,
     spread_words,
     table_name,
-    term_text,
     tied_words,
     write_cells,
 )
 from verikit.subject._guess import MAX_LINES
 from verikit.subject._pictures import draw_chances, draw_crowd
+from verikit.subject._view import term_text
 from verikit.table import Schema
 
 if TYPE_CHECKING:
     from verikit.subject._report import SubjectReport
 
-SHORT = 8
 LINES = 20  # of a table of groups or values on the screen; the report holds all
 TERM = "vk-term soft"  # what a word means, or what chances rest on, in small print
 FORMULA = "formula in print"  # for those who follow the paper: it stands under the details
-LIMITS = ("S7", "S12")
-ELSEWHERE = (*LIMITS, "R", "S11")
 LOOKS = {"warning": ("warning", "⚠\ufe0e"), "no": ("", "○"), "cannot": ("unknown", "?")}
 
 
@@ -58,47 +53,87 @@ def write_card(report: SubjectReport, schema: Schema, table: str = "") -> str:
     return write_body(report, schema) + details + _html.element("div", keep, class_="vk-slip")
 
 
-def write_body(report: SubjectReport, schema: Schema, most: int = LINES, after: str = "") -> str:
+def write_body(report: SubjectReport, schema: Schema, most: int = LINES) -> str:
     """What is the same on the screen and on the slip; of long tables the first lines.
 
-    What follows the answer, with whatever comes ``after`` it, is one block, which paper sets in
-    two columns.
+    What follows the head is one block, which paper sets in two columns.
     """
+    told: dict[str, list[str]] = {}
+    for name, text in report.parts:
+        told.setdefault(name, []).append(text)
+    steps = (_html.element("li", escape(step)) for step in told["now"][1:])
+    body = write_head(report, told) + _write_section("next", steps)
+    look = {True: "vk-met", False: "vk-unmet", None: "vk-note"}[report.met]
+    notes = [*((text, look) for text in told.get("asked", ()))]
+    notes += [(text, "vk-note") for text in told.get("note", ())]
+    body += "".join(write_paragraph(text, class_=name) for text, name in notes)
+    more = _write_section("limits", map(write_paragraph, told.get("sure", ())))
+    found = (
+        write_paragraph(text, **({"class_": TERM} if name == "term" else {}))
+        for name, text in report.parts
+        if name in ("found", "term")
+    )
+    more += _write_section("found", found)
     figures = "".join(
         _html.element("div", _html.element("b", escape(f.value)) + escape(f.words))
         for f in report.figures
     )
-    body = write_head(report) + write_notes(report)
-    body += _html.element("div", figures, class_="vk-nums") if figures else ""
+    figures = _html.element("div", figures, class_="vk-nums") if figures else ""
     if "first_rank" in report.attributes:
-        groups, body = "", body + draw_places(report, schema)
-    else:
-        tables = dict(report.tables)  # with as many lines to draw from as are shown
-        if "distribution" in tables:
-            tables["distribution"] = tables["distribution"][:most]
-        if "attribute" in tables.get("values", ()):
-            tables["values"] = tables["values"].groupby("attribute", sort=False).head(most)
-        drawn = draw_chances(tables)
-        rests = card_text("resting", rests=report.facts["rests"]) if drawn else ""
-        groups = draw_crowd(report) + drawn + write_paragraph(rests, class_=TERM)
-        groups += write_tables(report, report.tables, most)
-    limits = "".join(write_paragraph(report.sentence(key) or "") for key in LIMITS)
-    limits = limits and _html.element("h3", escape(card_text("limits"))) + limits
-    more = groups + write_sentences(report) + limits + after
+        return (
+            body
+            + _html.element("div", more, class_="vk-more")
+            + figures
+            + draw_places(report, schema)
+        )
+    tables = dict(report.tables)  # with as many lines to draw from as are shown
+    if "distribution" in tables:
+        tables["distribution"] = tables["distribution"][:most]
+    if "attribute" in tables.get("values", ()):
+        tables["values"] = tables["values"].groupby("attribute", sort=False).head(most)
+    drawn = draw_chances(tables)
+    rests = card_text("resting", rests=report.facts["rests"]) if drawn else ""
+    more += figures + draw_crowd(report) + drawn + write_paragraph(rests, class_=TERM)
+    more += write_tables(report, report.tables, most)
     return body + _html.element("div", more, class_="vk-more")
+
+
+def _write_section(heading: str, lines: Iterable[str]) -> str:
+    """Lines below their heading; nothing where there are none."""
+    written = "".join(lines)
+    if written.startswith("<li"):
+        written = _html.element("ul", written)
+    return written and _html.element("h3", escape(card_text(heading))) + written
+
+
+def write_head(report: SubjectReport, told: Mapping[str, list[str]]) -> str:
+    """What somebody could learn of her, how likely that is, and what she can do now."""
+    look, sign = LOOKS[report.headline.state.partition("-")[0]]
+    tag = f'<span aria-hidden="true">{sign}</span> {escape(report.headline.tag)}'
+    head = _html.element("span", tag, class_="vk-tag")
+    head += "".join(map(write_paragraph, told.get("harm", ())))
+    first, stop, rest = report.headline.text.partition(". ")
+    said = f"<b>{escape(first + stop.strip())}</b> {escape(rest)}"
+    head += _html.element("p", said.strip(), class_="vk-first")
+    if report.headline.people:
+        label = " – ".join(card_text("of-100", chance=str(n)) for n in report.headline.people)
+        head += _svg.people(report.headline.people, label)
+    head += "".join(write_paragraph(t) for t in told.get("share", ()))
+    name = _html.element("b", escape(card_text("labelled", label=card_text("next"))))
+    head += _html.element("p", f"{name} {escape(told['now'][0])}")
+    return _html.element("div", head, class_=f"vk-head {look}".strip())
+
+
+def say_aloud(report: SubjectReport) -> str:
+    """What a screen reader says when the answer changes: the headline, then her distance."""
+    said, closest = report.headline.text, report.sentence("S1") or ""
+    told = [card_text("labelled", label=report.headline.tag), said]
+    return " ".join([*told, *([closest] if closest not in said else [])])
 
 
 def write_paragraph(words: str, **attributes: str) -> str:
     """A paragraph; nothing where there are no words."""
     return _html.element("p", escape(words), **attributes) if words else ""
-
-
-def say_aloud(report: SubjectReport) -> str:
-    """What a screen reader says when the answer changes: the headline, then her distance."""
-    said = report.headline.text
-    first = report.sentences[0].text if report.sentences else ""
-    closest = report.sentence("S1") or first
-    return f"{report.headline.tag}: {said} {closest if closest not in said else ''}".strip()
 
 
 def write_waiting(words: str) -> str:
@@ -117,46 +152,6 @@ def write_outdated(card: str) -> str:
     word = write_paragraph(card_text("outdated"), class_="vk-word")
     return _html.element(
         "div", word + _html.element("div", card, class_="vk-old"), class_="vk-stale"
-    )
-
-
-def write_head(report: SubjectReport) -> str:
-    """What it means, how it is with her, and what she can do: the rest stands further down."""
-    look, sign = LOOKS[report.headline.state.partition("-")[0]]
-    tag = f'<span aria-hidden="true">{sign}</span> {escape(report.headline.tag)}'
-    first, stop, rest = complete_headline(report).partition(". ")
-    said = f"<b>{escape(first + stop.strip())}</b> {escape(rest)}"
-    head = _html.element("span", tag, class_="vk-tag") + _html.element("p", said, class_="vk-first")
-    for label, words in (("hers", say_of_her(report)), ("next", do_now(report))):
-        name = _html.element("b", escape(card_text("labelled", label=card_text(label))))
-        head += _html.element("p", f"{name} {escape(words)}") if words else ""
-    return _html.element("div", head, class_=f"vk-head {look}".strip())
-
-
-def complete_headline(report: SubjectReport) -> str:
-    """The headline, and the end of the sentence that it begins, if that is short."""
-    head = report.headline.text
-    longer = (said.text for said in report.sentences if said.text.startswith(head))
-    rest = next(longer, head).removeprefix(head).strip()
-    return f"{head} {rest if len(rest.split()) <= SHORT else ''}".strip()
-
-
-def write_sentences(report: SubjectReport) -> str:
-    """The sentences behind the head, with the meaning of a term below the one that uses it."""
-    lines, head = "", complete_headline(report)
-    for said in report.sentences:
-        text = said.text.removeprefix(report.headline.text).strip()
-        if said.key not in ELSEWHERE and text not in head:  # as no text is
-            lines += write_paragraph(text) + write_paragraph(term_text(said.key), class_=TERM)
-    return _html.element("h3", escape(card_text("found"))) + lines if lines else ""
-
-
-def write_notes(report: SubjectReport) -> str:
-    """Whether her requirement is met, and what she should know of her values."""
-    elsewhere = (sentence_text("split.formula"), sentence_text("common.cut", most=MAX_LINES))
-    look = {True: "vk-met", False: "vk-unmet", None: "vk-note"}[report.met]
-    return write_paragraph(report.sentence("R") or "", class_=look) + "".join(
-        write_paragraph(note, class_="vk-note") for note in report.notes if note not in elsewhere
     )
 
 
@@ -221,7 +216,7 @@ def make_scrollable(frame: pd.DataFrame, label: str) -> str:
 def write_details(report: SubjectReport) -> str:
     """Sentences for those who want to follow the numbers, with their source."""
     facts = report.facts
-    texts = [report.sentence("S11") or ""]
+    texts = [part.text for part in report.parts if part.name == "detail"]
     if "criterion" in facts:
         pairs = zip(*(facts[name].split(", ") for name in ("criterion", "direction")), strict=True)
         for name, word in pairs:

@@ -1,9 +1,8 @@
-"""What the card says besides the sentences: one line of her, what she can do, what words mean."""
+"""What the card says beside the answer: how a table was made, its columns and its cells."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from html import unescape
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,6 @@ from verikit.languages import (
     card_text,
     localize_number,
     own_texts,
-    sentence_text,
     spoken_language,
     texts_of,
 )
@@ -26,24 +24,6 @@ from verikit.words import digits
 
 if TYPE_CHECKING:
     from verikit.subject._report import SubjectReport
-
-SHORT = 16
-FITTING = ("fits", "people", "possible")  # facts that say how many may be hers
-ASKS: Mapping[tuple[bool, bool], tuple[str, ...]] = {  # by whether method and test are told
-    (False, False): ("do-ask",),
-    (False, True): ("do-ask-made",),
-    (True, False): ("do-ask-tested",),
-    (True, True): (),
-}
-TERMS = {
-    "S4": "made-up",
-    "S9": "cases",
-    "G1": "fit",
-    "P1": "group",
-    "D2": "target",
-    "V2": "drawn",
-    "L1": "nodes",
-}
 
 
 def _card_texts() -> Mapping[str, Mapping[str, str]]:
@@ -55,45 +35,6 @@ def measure_text(criterion: str) -> str:
     name = "packing" if criterion.startswith("packing") else criterion
     words = _card_texts()["measures"].get(name, criterion)
     return words + criterion.removeprefix(name)
-
-
-def do_now(report: SubjectReport) -> str:
-    """What she can do now, wherever she lives."""
-    asks = (step for step in list_steps(report) if step.startswith("do-ask"))
-    words, step = _card_texts()["next"], next(asks, "do-again")
-    state = "warning-others" if of_others(report) else report.headline.state
-    return words.get(state) or (words["ask"] if step == "do-ask" else card_text(step))
-
-
-def list_steps(report: SubjectReport) -> list[str]:
-    """The names of what she can ask for: nothing that is told, nor where no record fits her.
-
-    Examples
-    --------
-    >>> import verikit as vk
-    >>> list_steps(vk.check({"X1": 100.87}, vk.published("dm_table1_masked")))
-    ['do-stronger', 'do-object']
-    """
-    fitting = next((report.facts[name] for name in FITTING if name in report.facts), 1)
-    own = ("do-stronger", "do-object") if fitting and not of_others(report) else ()
-    told = bool(report.facts.get("method")), report.facts.get("reported_links") is not None
-    return [*ASKS[told], *own]
-
-
-def of_others(report: SubjectReport) -> bool:
-    """Whether what the headline warns of concerns other people alone."""
-    return report.headline.text.endswith(sentence_text("generalized.none-among"))
-
-
-def term_text(key: str) -> str:
-    """What the word means that a sentence with this number uses; empty where it uses none.
-
-    Examples
-    --------
-    >>> term_text("S7"), term_text("V2").partition(":")[0]
-    ('', 'Drawn anew')
-    """
-    return _card_texts()["terms"].get(TERMS.get(key, key), "")
 
 
 def spread_words(criterion: str) -> str:
@@ -134,36 +75,6 @@ def nearest_words(report: SubjectReport) -> str:
     rows = [str(row) for row in report.matches["row"].head(10)]
     more = card_text("more") if len(report.matches) > len(rows) else ""
     return card_text("rows", rows=", ".join(rows) + more)
-
-
-def say_of_her(report: SubjectReport) -> str:
-    """One short line about her; empty where the headline says it all.
-
-    Examples
-    --------
-    >>> import verikit as vk
-    >>> report = vk.check(vk.load("dm_table1").record(2), vk.published("dm_table1_masked"))
-    >>> say_of_her(report)
-    'The closest record is 4 places away; it need not be yours.'
-    """
-    if "first_rank" in report.attributes:
-        told: dict[str, Any] = {
-            "distance": report.facts["distance"],
-            "count": len(report.matches),
-        }
-        name = "several" if told["count"] > 1 else "one"
-        if report.headline.state == "no-warning":
-            name += "-known"
-        elif name == "one" and report.sentence("S3"):
-            name += "-not-yours"
-        return spoken_language().fill_in(_card_texts()["you"][name], told)
-    texts = [s.text for s in report.sentences if s.key not in ("S7", "S10", "S12", "R")]
-    clause = re.split("[;:]", texts[0])[0].rstrip(" .\u00a0\u202f") if texts else ""
-    if not clause or clause in report.headline.text:
-        return ""
-    figure = report.figures[0] if report.figures else None
-    long = figure and len(clause.split()) > SHORT
-    return f"{figure.value} {figure.words}." if figure and long else f"{clause}."
 
 
 def method_words(method: str, parameters: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,9 @@ from verikit.errors import shortened
 from verikit.languages import read_language
 from verikit.table import Schema
 from verikit.words import text
+
+if TYPE_CHECKING:
+    from verikit.subject._view import Part
 
 MOST_DIGITS = 10**300  # larger numbers cannot be written out everywhere
 
@@ -39,11 +42,18 @@ class Figure(NamedTuple):
 
 
 class Headline(NamedTuple):
-    """The worst state that applies, and what it is about."""
+    """The worst state that applies, what it is about, and how many of 100 people that is.
+
+    Where the text counts otherwise, ``share`` says it of a hundred; ``better`` says who may know
+    more than it reckons with.
+    """
 
     state: State
     text: str
     language: str = "en"
+    people: tuple[int, ...] = ()
+    share: str = ""
+    better: str = ""
 
     @property
     def tag(self) -> str:
@@ -110,6 +120,16 @@ class SubjectReport(Plotted):
         """The sentence with a number such as ``"S1"``; None where its condition does not hold."""
         return next((said.text for said in self.sentences if said.key == key), None)
 
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """All that is said, as the parts of one answer in the order of every screen and paper.
+
+        Harm, how likely it is, what she can do now, how sure this is, and what it rests on.
+        """
+        from verikit.subject._view import list_parts
+
+        return list_parts(self)
+
     def __repr__(self) -> str:
         lines = [f"{self.headline.tag}: {self.headline.text}"]
         lines += [f"  {said.key}  {said.text}" for said in self.sentences]
@@ -125,6 +145,7 @@ class SubjectReport(Plotted):
             {
                 "state": self.headline.state,
                 "headline": self.headline.text,
+                "parts": [part._asdict() for part in self.parts],
                 "met": self.met,
                 "figures": [figure._asdict() for figure in self.figures],
                 "sentences": [said._asdict() for said in self.sentences],
@@ -152,10 +173,10 @@ class SubjectReport(Plotted):
     def _repr_html_(self) -> str:
         warning = " warning" if self.headline.state.startswith("warning") else ""
         head = _html.element("span", escape(self.headline.tag), class_="tag")
-        head += _html.element("p", _html.element("b", escape(self.headline.text)))
-        parts = [_html.element("div", head, class_=f"head{warning}")]
-        parts += [_html.element("p", escape(said.text)) for said in self.sentences]
-        parts += [_html.element("p", escape(note), class_="soft") for note in self.notes]
+        said = [part for part in self.parts if part.name != "tag"]
+        looks = {"headline": "first", "note": "soft", "term": "soft"}
+        parts = [_html.element("p", escape(t), class_=looks.get(n, "")) for n, t in said]
+        parts = [_html.element("div", head, class_=f"head{warning}"), *parts]
         parts += [_html.table(make_readable(t)) for t in self.tables.values() if len(t)]
         return f"<style>{_html.STYLE}</style>" + _html.element("div", "".join(parts), class_="vk")
 

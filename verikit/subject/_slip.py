@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from verikit._support import html as _html
 from verikit.languages import card_text, use_language
 from verikit.subject._card import write_body
-from verikit.subject._card_words import list_steps, method_words
+from verikit.subject._card_words import method_words
 from verikit.table import Column, Schema
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ border-radius:99px;padding:0 .7em;font-size:.87em;font-weight:600}
 .vk-nums{display:grid;grid-template-columns:repeat(3,minmax(0,1fr));gap:8px;margin:.7em 0}
 .vk-nums div{background:var(--vk-wash);border-radius:6px;padding:6px 10px;font-size:.93em}
 .vk-nums b{display:block;font-size:1.3em}
-svg{display:block;overflow:visible;margin:.3em 0}
+svg{display:block;overflow:visible;margin:.3em 0}.vk-people{width:100%;max-width:21rem}
 .vk-legend{display:flex;flex-wrap:wrap;gap:0 16px;font-size:.87em}
 .vk-legend span{display:inline-flex;align-items:center;gap:5px}.vk-legend svg{margin:0}
 table{border-collapse:collapse;width:100%;font-size:.87em;margin:.4em 0}
@@ -57,7 +57,8 @@ th:first-child,td:first-child{text-align:left}th{color:var(--vk-soft)}
 --vk-line:#434c56;--vk-edge:#8a949e;--vk-paper:#1e2328;--vk-wash:#292f36;--vk-blue:#6cb8e6;
 --vk-orange:#f08a3c;--vk-warn:#ffb27a;--vk-dot:#98a3ad;color-scheme:dark}}
 @page{size:A4;margin:12mm 14mm}
-@media print{body{padding:0;max-width:none;font-size:9.4pt;line-height:1.3}
+@media print{.vk-people{max-width:13rem}
+body{padding:0;max-width:none;font-size:9.4pt;line-height:1.3}
 h1{margin:0 0 .1em}.vk-facts{margin:.2em 0 .5em}.vk-nums{margin:.5em 0}
 .vk-scroll{overflow:visible}section,.vk-nums div,svg,table,p,li{break-inside:avoid}
 .vk-more{columns:2;column-gap:9mm;margin-top:.6em}.vk-more>:first-child{margin-top:0}
@@ -113,12 +114,8 @@ def write_slip(report: SubjectReport, schema: Schema | None, table: str, checksu
         )
         head = _html.element("h1", escape(card_text("slip")))
         head += _html.element("dl", lines, class_="vk-facts")
-        steps = "".join(
-            _html.element("li", escape(card_text(name)))
-            for name in (*list_steps(report), "do-keep")
-        )
-        after = _html.element("h3", escape(card_text("do-next"))) + _html.element("ul", steps)
-        content = head + write_body(report, schema, LINES, after)
+        content = head + write_body(report, schema, LINES)
+        content += _html.element("p", escape(card_text("mine")), class_="soft")
         title = card_text("slip-title", table=table or card_text("some-table"))
     letters = len(re.sub(r"<[^>]*>", "", content)) + LINE * content.count("<tr")
     look = ' class="vk-full"' if letters > FULL else ""

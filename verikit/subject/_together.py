@@ -103,6 +103,7 @@ def join_reports(parts: Sequence[Alone], requirement: Requirement) -> SubjectRep
         "records": sum(part.get("records", 0) for part in asked),
         "attributes": [*dict.fromkeys(n for part in asked for n in part.get("attributes", ()))],
         "required": requirement.stated,
+        "harm": [*dict.fromkeys(title for part in asked for title in part.get("harm", ()))],
     }
     return SubjectReport(
         Headline(state, words, spoken_language().code),

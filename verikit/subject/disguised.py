@@ -429,7 +429,7 @@ def list_headlines(found: Inferred) -> Iterator[Line]:
     exposed = {"people": people, "records": len(found.release), "title": title}
     yield f"disguised.{name}", people, exposed
     yield "split.learned-most", learned and learned.chance > found.surest, better
-    yield "disguised.no-warning", True, told
+    yield "disguised.no-warning", True, told | {"better": say_condition("repeater")}
 
 
 def count_exposed_people(found: Inferred) -> int:

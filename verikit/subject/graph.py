@@ -115,6 +115,11 @@ class Linked:
         return ()
 
     @property
+    def harm(self) -> list[str]:
+        """What the graph shows of her: her links to the other side."""
+        return [self.release.title(self.others)]
+
+    @property
     def surest(self) -> float:
         """The chance of the likeliest link."""
         return float(self.chances[0]) if len(self.groups) else 0.0

@@ -320,7 +320,8 @@ def list_links_lines(release: Any) -> tuple[Line, Line]:
     left = titles_left_out(release)
     if left:
         links = sentence_text(name, **told)
-        name, told = "masked.links-without", {"columns": left, "links": links}
+        name = "masked.links-without"
+        told |= {"columns": left, "found": told["links"], "links": links}
     links = sentence_text(name, **told)
     return (name, luck, told), ("masked.reported", True, {"links": links})
 

@@ -1,0 +1,58 @@
+"""Every face says the same of one answer, in one order: screen, slip, terminal and notebook."""
+
+import re
+from html import unescape
+
+import pytest
+from sources import WHOLE, every
+
+import verikit as vk
+from verikit.cli import main
+from verikit.subject import card
+
+KINDS = {  # each kind of release, and a person who may be in it
+    "masked": ("dm_table1_masked", {"X1": "100.87", "X2": "902.21", "X3": "5108.54"}),
+    "generalized": ("ks_table4", {"Zip": "19552", "Marital Status": "Single"}),
+    "split": ("lhcc_table3", {"Age": "65", "Sex": "M"}),
+    "shuffled": ("lhcc_table4", {"Age": "65", "Sex": "M"}),
+    "numbers": ("qz_table2_3", {"age": "25"}),
+    "drawn anew": ("yq_figure5", {"Age": "[40-50]"}),
+}
+
+
+def plain(html):
+    body = re.sub(r"<(style|svg)\b.*?</\1>|<span aria-hidden.*?</span>", " ", html, flags=re.DOTALL)
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", body)).split())
+
+
+def is_said_in_order(report, shown):
+    at = 0
+    for _, text in report.parts:
+        at = shown.find(" ".join(text.split()), at)
+        assert at >= 0, text
+    return True
+
+
+@pytest.mark.parametrize("language", ["en", *every([name for name in WHOLE if name != "en"])])
+@pytest.mark.parametrize("kind", KINDS)
+def test_card_slip_terminal_and_notebook_say_one_answer_in_one_order(
+    kind, language, capsys, tmp_path
+):
+    name, record = KINDS[kind]
+    release = vk.published(name)
+    slip = tmp_path / "slip.html"
+    given = [f"--set={column}={value}" for column, value in record.items()]
+    main(["check", name, *given, "--language", language, "--html", str(slip)])
+    terminal = " ".join(capsys.readouterr().out.split())
+    report = vk.check(record, release, language=language)
+    names = [part.name for part in report.parts]
+    assert names[:3] == ["tag", "harm", "headline"]
+    assert names.index("now") < names.index("sure")
+    assert is_said_in_order(report, plain(card.write_card(report, release.schema)))
+    assert is_said_in_order(report, plain(report._repr_html_()))
+    terms = [part.text for part in report.parts if part.name == "term"]
+    assert not any(term in terminal for term in terms)
+    for part in report.parts:
+        assert part.name == "term" or " ".join(part.text.split()) in terminal
+    shown = plain(slip.read_text(encoding="utf-8"))
+    assert all(" ".join(t.split()) in shown for n, t in report.parts if n != "detail")
