@@ -62,12 +62,12 @@ def write_body(report: SubjectReport, schema: Schema, most: int = LINES) -> str:
     for name, text in report.parts:
         told.setdefault(name, []).append(text)
     steps = (_html.element("li", escape(step)) for step in told["now"][1:])
-    body = write_head(report, told) + _write_section("next", steps)
+    body, more = write_head(report, told), _write_section("next", steps)
     look = {True: "vk-met", False: "vk-unmet", None: "vk-note"}[report.met]
     notes = [*((text, look) for text in told.get("asked", ()))]
     notes += [(text, "vk-note") for text in told.get("note", ())]
-    body += "".join(write_paragraph(text, class_=name) for text, name in notes)
-    more = _write_section("limits", map(write_paragraph, told.get("sure", ())))
+    more += "".join(write_paragraph(text, class_=name) for text, name in notes)
+    more += _write_section("limits", map(write_paragraph, told.get("sure", ())))
     found = (
         write_paragraph(text, **({"class_": TERM} if name == "term" else {}))
         for name, text in report.parts

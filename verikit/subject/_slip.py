@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from verikit.subject._report import SubjectReport
 
 LINES = 6
-FULL, LINE = 3_000, 60  # from so many letters on, a line of a table being as many, print is smaller
+FULL, LINE = 2_600, 60  # from so many letters on, a line of a table being as many, print is smaller
 STYLE = """
 :root{--vk-ink:#1b1f24;--vk-soft:#55606b;--vk-line:#d5dbe1;--vk-edge:#7d8790;--vk-wash:#f5f7f9;
 --vk-blue:#0072b2;--vk-orange:#d55e00;--vk-warn:#9a4300;--vk-sky:#56b4e9;--vk-dot:#7d8790;
@@ -57,7 +57,7 @@ th:first-child,td:first-child{text-align:left}th{color:var(--vk-soft)}
 --vk-line:#434c56;--vk-edge:#8a949e;--vk-paper:#1e2328;--vk-wash:#292f36;--vk-blue:#6cb8e6;
 --vk-orange:#f08a3c;--vk-warn:#ffb27a;--vk-dot:#98a3ad;color-scheme:dark}}
 @page{size:A4;margin:12mm 14mm}
-@media print{.vk-people{max-width:13rem}
+@media print{.vk-people{max-width:10rem}
 body{padding:0;max-width:none;font-size:9.4pt;line-height:1.3}
 h1{margin:0 0 .1em}.vk-facts{margin:.2em 0 .5em}.vk-nums{margin:.5em 0}
 .vk-scroll{overflow:visible}section,.vk-nums div,svg,table,p,li{break-inside:avoid}

@@ -325,8 +325,7 @@ def check_graph(
     >>> report = check_graph({"Author": "a1", "Paper": "p2"}, release)
     >>> print(report.headline.text)
     The best guess of a link of yours is right in 33 of 100 cases if within a group each node is
-    equally likely for every name; whoever learns from the whole graph or repeats the publisher's
-    method may do better.
+    equally likely for every name.
     >>> report.tables["learned"]["of 100 at most"].round().tolist()
     [33.0, 50.0, 100.0]
     """
