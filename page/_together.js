@@ -24,7 +24,8 @@ function checkTogether(releases, record, options) {
   const titles = new Map(asked.flat().map((column) => [column.name, column.title]));
   const others = new Map(releases.flatMap(({ schema }) => schema.filter((column) => !titles.has(column.name)).map((c) => [c.name, c.title])));
   return {
-    name, state, text, met, tag: DATA.speech.tags[state],
+    name, state, text, met, tag: DATA.speech.tags[state], people: [], fitting: 1, several: true,
+    harm: [...new Set(parts.flatMap(({ report }) => report.harm))],
     figures: found.filter((left) => !left.free).map((left) => figure("together.figure-left", left.told)),
     sentences: [
       say("together.count", { count: parts.length }), ...(found.length ? [] : [say("together.nothing")]), ...found.flatMap((left) => [...leftSentences(left)]),

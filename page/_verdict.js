@@ -16,7 +16,9 @@ function refused(words, told, id) {
 
 function check(record, options = {}) {
   // The report on one record, given as text by column; an empty text says nothing.
-  return DATA.others?.length ? checkTogether([DATA.release, ...DATA.others], record, options) : checkAlone(record, options);
+  const { release, others } = DATA;
+  const report = others?.length ? checkTogether([release, ...others], record, options) : checkAlone(record, options);
+  return { ...report, parts: answerParts(report) };
 }
 
 function checkAlone(record, options) {
@@ -24,8 +26,7 @@ function checkAlone(record, options) {
     masked: checkMasked, generalized: checkGeneralized, split: checkSplit, indexed: checkIndexed,
   };
   const { known, notes } = understood(record), report = kinds[DATA.release.kind](known, options);
-  const found = { ...report, notes: [...notes, ...report.notes] };
-  return { ...found, parts: answerParts(found) };
+  return { ...report, notes: [...notes, ...report.notes] };
 }
 
 function checkMasked(record, options) {

@@ -7,7 +7,7 @@ function answerParts(report) {
   const told = {
     tag: [report.tag], harm: [harmWords(report.harm)], headline: [report.text], share: [report.share],
     now: stepsOf(report).map((name) => uiWords(name)), asked: spoken(report, ["R"]),
-    note: report.notes.filter((note) => note !== saidOf("split", "formula")), sure: [...spoken(report, VIEW.sure), report.better],
+    note: report.notes.filter((note) => note !== saidHere("split.formula")), sure: [...spoken(report, VIEW.sure), report.better],
     detail: spoken(report, VIEW.detail),
   };
   const named = (name) => told[name].filter(Boolean).map((text) => [name, text]);
@@ -28,9 +28,9 @@ function foundParts({ text: head, sentences }) {
   });
 }
 
-function saidOf(kind, name) {
-  // A sentence of one kind of release; nothing for the others, whose page lacks it.
-  return DATA.release.kind === kind ? said(`${kind}.${name}`) : null;
+function saidHere(name) {
+  // A sentence of one kind of release; nothing where the page lacks it, being for others.
+  return Object.hasOwn(DATA.sentences, name) ? said(name) : null;
 }
 
 function harmWords(titles) {
@@ -39,11 +39,11 @@ function harmWords(titles) {
   return uiWords("harm", { titles: titles.length > most ? short() : words });
 }
 
-function stepsOf({ state, text, fitting }) {
+function stepsOf({ state, text, fitting, several }) {
   // What she can do: ask for nothing that is told, nor where no record fits her.
-  const { method, links } = DATA.release, tested = typeof links === "number";
+  const { method, links } = several ? {} : DATA.release, tested = typeof links === "number";
   const told = method ? (tested ? "both" : "made") : tested ? "tested" : "nothing";
-  const others = text.endsWith(saidOf("generalized", "none-among"));
+  const others = text.endsWith(saidHere("generalized.none-among"));
   const asks = [...(others ? ["do-others"] : []), ...VIEW.asks[told]];
   const own = fitting && !others ? ["do-stronger", "do-object"] : [];
   return [...(state.startsWith("warning") ? [...own, ...asks] : [...asks, ...own]), "do-again"];

@@ -102,7 +102,7 @@ def test_two_pages_tell_together_what_neither_tells_alone(look, opened, tmp_path
     report = vk.check(HERS, PAIR)
     assert answered(page) == report.headline.text
     assert "it can only be flu" in report.headline.text
-    assert all(said.text in page.text_content("#card") for said in report.sentences)
+    assert all(part.text in page.text_content("#card") for part in report.parts)
     assert page.locator("#card table tbody tr").count() == 1
     page.evaluate(axe)
     found = page.evaluate("async () => (await axe.run()).violations")
