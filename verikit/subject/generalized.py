@@ -412,10 +412,10 @@ def list_headlines(fits: Fits) -> Iterator[Line]:
     exposed = {"people": people, "records": len(fits.release), "title": worst.title}
     exposed["hers"] = sentence_text(f"generalized.{among}-among", count=hers)
     yield f"generalized.table-{'gives-away' if worst.title else 'picked-out'}", people, exposed
-    shown = max(fits.shown, key=lambda part: part.share, default=None)
-    if shown is not None:
+    surest = max(fits.shown, key=lambda part: part.share, default=None)
+    if surest is not None:
         better = {"better": say_better_guesser(fits.release)}
-        yield "generalized.no-warning-guess", True, shown.describe() | better
+        yield "generalized.no-warning-guess", True, surest.describe() | better
     yield "generalized.no-warning", True, told
 
 
