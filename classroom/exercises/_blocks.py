@@ -36,7 +36,7 @@ def make_table(columns: Mapping[str, Any], sensitive: str = "Illness") -> vk.Mic
     return vk.Microdata(frame, vk.Schema(tuple(made)))
 
 
-def numeric_table(columns: Mapping[str, Any]) -> vk.Microdata:
+def numeric_table(columns: Mapping[str, Any] | pd.DataFrame) -> vk.Microdata:
     """Make a table of numeric columns."""
     frame = pd.DataFrame(dict(columns), dtype=float)
     return vk.Microdata(frame, vk.Schema(tuple(vk.Column(name, kind="numeric") for name in frame)))

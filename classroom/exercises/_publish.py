@@ -10,6 +10,7 @@ import pandas as pd
 import verikit as vk
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError
+from verikit.exercises._blocks import numeric_table
 from verikit.exercises._exercise import Answer, Data, pose
 from verikit.exercises._run import make_rows
 
@@ -24,9 +25,7 @@ def draw_people(rng: np.random.Generator) -> Data:
     drawn = rng.normal(size=(PEOPLE, 3)) + 0.7 * rng.normal(size=(PEOPLE, 1))
     values = np.asarray([170, 70, 70]) + drawn * [9, 12, 8]
     frame = pd.DataFrame(values, columns=["Height", "Weight", "Pulse"]).round(1)
-    original = vk.Microdata(
-        frame, vk.Schema(tuple(vk.Column(name, kind="numeric") for name in frame))
-    )
+    original = numeric_table(frame)
     seeds = rng.integers(2**31, size=SEEDS).tolist()
     return {"original": original, "allowed": ALLOWED, "kept": KEPT, "_seeds": seeds}
 
