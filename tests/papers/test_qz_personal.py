@@ -7,7 +7,7 @@ import pytest
 
 import verikit as vk
 from verikit.models import personal_respect, target_privacy
-from verikit.targets import balanced
+from verikit.targets import balanced, find_least_values
 from verikit.targets._distributions import tree_of
 from verikit.targets._groupings import group_exactly, group_greedily, group_top_down
 from verikit.targets._requirements import (
@@ -156,6 +156,20 @@ def test_pp18_the_average_saving_is_not_optimal():
     assert sum(savings(OURS, group_greedily)) == 2
     assert sum(savings(OURS, group_exactly)) == 3
     assert sum(savings(OURS, group_top_down)) == 3
+
+
+@pytest.mark.parametrize("instance", [A, C, OURS])
+def test_the_bound_is_reached_by_the_best_groupings_of_a_c_and_ours(instance):
+    tree, people = case(instance)
+    wished = sum(count_values(tree, one.node) for one in people)
+    assert find_least_values(tree, people) == wished - sum(savings(instance, group_exactly))
+
+
+def test_the_bound_of_b_is_below_the_best_grouping():
+    """Fractions of people save 48, groups of whole people 40: the bound need not be reached."""
+    tree, people = case(B)
+    wished = sum(count_values(tree, one.node) for one in people)
+    assert find_least_values(tree, people) < wished - 40
 
 
 def test_pp23_requirements_need_not_cover_the_tree():
