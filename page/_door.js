@@ -123,7 +123,7 @@ function columnQuestions() {
     if (column.doubtful !== undefined) {
       const words = make("input", [], { type: "checkbox" });
       words.checked = column.wordy;
-      found.push(field(`words-${at}`, uiWords("words-of", { title: column.name, cell: quotedWord(column.doubtful) }), words));
+      found.push(field(`words-${at}`, uiWords("words-of", { title: column.name, cell: quotedText(column.doubtful) }), words));
     }
     return [...found, field(`order-${at}`, uiWords("order", { title: column.name }), box)];
   });

@@ -200,7 +200,7 @@ function footerOf(text, separator, count, numbers) {
 
 function leftOut(one, several, called, lines) {
   // Say which lines above the names, or below the records, were left out.
-  const told = lines.map((line) => quotedWord(line.map(stripped).filter(Boolean).join(" ")));
+  const told = lines.map((line) => quotedText(line.map(stripped).filter(Boolean).join(" ")));
   if (told.length === 1) note(one, { [called]: told[0] });
   if (told.length > 1) note(several, { lines: told.length, first: told[0], last: told[told.length - 1] });
 }

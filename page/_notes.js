@@ -1,37 +1,16 @@
 // How a file was read, where it could have been read otherwise: what Python's reader says of it.
 
-const LONGEST = 80;
 let NOTES = [];
 
 function note(name, told = {}) { NOTES.push({ name: `note-${name}`, told }); }
 
 function noteWords({ name, told }) { return filled(DATA.words[name], told); }
 
-function shortened(text, most = LONGEST) {
-  const letters = [...text];
-  return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : text;
-}
-
-function quotedWord(word) {
-  // A word in quotes as Python repeats it, cut where it is long; what cannot be seen by its number.
-  const cut = shortened(word, LONGEST - 2), mark = cut.includes("'") && !cut.includes('"') ? '"' : "'";
-  const plain = cut.replaceAll("\\", "\\\\").replaceAll(mark, `\\${mark}`).replace(/(?! )[\p{C}\p{Z}]/gu, (letter) => {
-    const code = letter.codePointAt(0).toString(16), named = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }[letter];
-    return named ?? (code.length > 4 ? `\\U${code.padStart(8, "0")}` : code.length > 2 ? `\\u${code.padStart(4, "0")}` : `\\x${code.padStart(2, "0")}`);
-  });
-  return shortened(mark + plain + mark);
-}
-
-function countOn(names) {
-  // Whether names are numbers one after the other, such as years.
-  if (names.length < 2 || !/^\d{1,4}$/.test(names[0])) return false;
-  return names.every((name, at) => name === String(Number(names[0]) + at));
-}
-
 function numbersAsNames(names, below) {
   const odd = names.filter((name, at) =>
     isNumber(name) && below.some((values) => values[at]) && below.every((values) => !values[at] || isNumber(values[at])));
-  if (odd.length && !countOn(odd)) note("no-names", { cell: quotedWord(odd[0]) });
+  const years = odd.length > 1 && /^\d{1,4}$/.test(odd[0]) && odd.every((name, at) => name === String(Number(odd[0]) + at));
+  if (odd.length && !years) note("no-names", { cell: quotedText(odd[0]) });
 }
 
 function perhapsThousands(columns, separator) {
@@ -39,13 +18,13 @@ function perhapsThousands(columns, separator) {
   if (separator === ",") return;
   const found = columns.filter(({ numbers, plain }) =>
     numbers !== null && plain.some((word) => word.includes(".")) && fitsMost(plain, WHOLLY.point_in_thousands, 1));
-  if (found.length) note("perhaps-thousands", { names: found.map(({ name }) => quotedWord(name)) });
+  if (found.length) note("perhaps-thousands", { names: found.map(({ name }) => quotedText(name)) });
 }
 
 function readAs({ note: how, mark }, { name, words, plain }) {
   // Say of a column that became numbers how they were read, by the first with a mark between digits.
   const cell = stripped(words[plain.findIndex((word) => mark.test(word))]);
-  note(how, { cell: quotedWord(cell.replace(PARTLY.space, " ")), name: quotedWord(name) });
+  note(how, { cell: quotedText(cell.replace(PARTLY.space, " ")), name: quotedText(name) });
 }
 
 function shortRecord(rows, width) {
@@ -59,7 +38,7 @@ function disturbed({ name, words, plain, code, numbers, dated }) {
   if (numbers !== null || dated || plain.some(isCode)) return;
   const known = new Map(plain.map((word, at) => [word, stripped(words[at])])), values = [...known.keys()];
   const odd = values.filter((word) => !NUMBER.test(word)).map((word) => known.get(word));
-  const share = 1 - odd.length / Math.max(values.length, 1), told = { name: quotedWord(name), cell: quotedWord(odd[0] ?? "") };
+  const share = 1 - odd.length / Math.max(values.length, 1), told = { name: quotedText(name), cell: quotedText(odd[0] ?? "") };
   if (odd.length && (share >= LIMITS.nearly_all || (share > LIMITS.more_than_half && odd.length === 1))) {
     const row = code.findIndex((at) => at >= 0 && stripped(words[at]) === odd[0]) + 1;
     note("words-odd", { ...told, row });
@@ -78,7 +57,7 @@ function longNames(column) {
   if (numbers !== null || dated || plain.some(isCode) || !plain.every(isNumeral)) return column;
   const lost = lostNumber(plain);
   if (!lost) return column;
-  note(lost.name, { name: quotedWord(name), cell: lost.cell });
+  note(lost.name, { name: quotedText(name), cell: lost.cell });
   const bare = words.map(stripped), found = [...new Set(bare)];
   return { ...column, words: found, plain: found, code: code.map((at) => (at < 0 ? at : found.indexOf(bare[at]))) };
 }
@@ -90,15 +69,15 @@ function perhapsWords(column, words) {
   const looks = labels.map((word) => /\p{Nd}|^[{<>≤≥⩽⩾]/u.test(word) && !/^\p{Nd}+$/u.test(word)), wordy = words.includes(name);
   const read = looks.includes(true) ? meaningsOf(labels, { name, tree: null, kind: "nominal" }) : [];
   const doubtful = labels.find((label, at) => looks[at] && !(isSingle(read[at]) && read[at].names[0] === label));
-  if (doubtful !== undefined && !wordy) note("ask-words", { name: quotedWord(name), cell: quotedWord(doubtful) });
-  const [first, second] = (lookAlike(labels) ?? []).map(quotedWord);
-  if (first !== undefined) note("alike-words", { name: quotedWord(name), first, second });
+  if (doubtful !== undefined && !wordy) note("ask-words", { name: quotedText(name), cell: quotedText(doubtful) });
+  const [first, second] = (lookAlike(labels) ?? []).map(quotedText);
+  if (first !== undefined) note("alike-words", { name: quotedText(name), first, second });
   return { ...column, wordy, doubtful };
 }
 
 function asDates(column) {
   // Whether a column holds dates, which is said with the part that stands first.
   const first = datesIn(column);
-  if (first) note(`dates-${first}`, { name: quotedWord(column.name), cell: quotedWord(column.words[0]) });
+  if (first) note(`dates-${first}`, { name: quotedText(column.name), cell: quotedText(column.words[0]) });
   return Boolean(first);
 }

@@ -117,12 +117,19 @@ function outOf(part) {
   return part > 0 && part < 0.01 ? 1000 : 100;
 }
 
+function shortened(text, most) {
+  const letters = Array.from(text);
+  return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : text;
+}
+
 function quotedText(text) {
-  // A text as Python's repr shows it, cut where it is long.
-  const short = (found, most) => (Array.from(found).length > most ? `${Array.from(found).slice(0, most - 1).join("")}…` : found);
-  const kept = short(text, 78), mark = kept.includes("'") && !kept.includes('"') ? '"' : "'";
-  const marks = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", [mark]: `\\${mark}` };
-  return short(mark + Array.from(kept, (letter) => marks[letter] ?? letter).join("") + mark, 80);
+  // A text as Python's repr shows it, cut where it is long; what cannot be seen by its number.
+  const cut = shortened(text, 78), mark = cut.includes("'") && !cut.includes('"') ? '"' : "'";
+  const plain = cut.replaceAll("\\", "\\\\").replaceAll(mark, `\\${mark}`).replace(/(?! )[\p{C}\p{Z}]/gu, (letter) => {
+    const code = letter.codePointAt(0).toString(16), named = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }[letter];
+    return named ?? (code.length > 4 ? `\\U${code.padStart(8, "0")}` : code.length > 2 ? `\\u${code.padStart(4, "0")}` : `\\x${code.padStart(2, "0")}`);
+  });
+  return shortened(mark + plain + mark, 80);
 }
 
 function methodWords({ method, parameters }) {

@@ -370,7 +370,7 @@ UNTOLD = {
     "letters are not told": 'note("letters-guessed");',
     "titles are not told": 'leftOut("title", "titles", "title", said.slice(0, first));',
     "footers are not told": 'leftOut("footer", "footers", "footer", footer.filter(widthOf));',
-    "names are not doubted": "countOn(odd)) note(",
+    "names are not doubted": "!years) note(",
     "points are not doubted": "if (found.length) note(",
     "numbers are not told": "readAs(way, better);",
     "short records are not told": "shortRecord(rows, names.length - empty);",

@@ -17,7 +17,7 @@ import pytest
 import verikit as vk
 from verikit._support.told import Told
 from verikit.languages import translate, use_language
-from verikit.table.reading import ColumnHint, Reading, _native
+from verikit.table.reading import Reading, _native
 
 DAY = datetime(2020, 5, 17, 3, 4, 5, 6)
 COLUMNS = {
@@ -44,14 +44,14 @@ def test_every_kind_of_column_comes_over_as_it_was(name, tmp_path):
     kind = object if name in ("mixed", "odd", "stamp") else None
     frame = pd.DataFrame({name: pd.Series(COLUMNS[name], dtype=kind)})
     note = Told("It has two titles.", "titles", lines=2)
-    given = Reading(frame, {name: ColumnHint("Its label")}, (note, "plain"))
+    given = Reading(frame, {name: "Its label"}, (note, "plain"))
     with (tmp_path / "t").open("w+b") as file:
         _native.give_reading(given, file)
         file.seek(0)
         taken = _native.take_reading(file)
     pd.testing.assert_frame_equal(taken.frame, frame, check_exact=True)
     assert [*map(type, taken.frame[name].tolist())] == [*map(type, frame[name].tolist())]
-    assert (taken.told, taken.notes) == (given.told, given.notes)
+    assert (taken.labels, taken.notes) == (given.labels, given.notes)
     assert (taken.notes[0].says, taken.notes[0].values) == ("titles", {"lines": 2})
 
 

@@ -7,6 +7,8 @@ import os
 import stat
 import sys
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -72,6 +74,17 @@ def open_regular(path: Path, *, links: bool = True) -> BinaryIO:
     raise FormatError(f"{named(path)} cannot be read: {kind}; expected an ordinary file.")
 
 
+@contextmanager
+def open_given(source: Any) -> Iterator[BinaryIO]:
+    """Open a path, or take an open binary file from its beginning."""
+    if isinstance(source, (str, Path)):
+        with open_regular(Path(source)) as file:
+            yield file
+    else:
+        source.seek(0)
+        yield source
+
+
 def allowance(packed: int, least: int = SMALL, most: int = UNPACKED) -> int:
     """How many bytes a packed file of some bytes may become.
 
@@ -113,29 +126,18 @@ def read_bytes(source: Any, compression: Any = "infer") -> bytes:
     FormatError
         If it is no regular file, or would unpack to more than is allowed.
     """
-    if isinstance(source, (str, Path)):
-        with open_regular(Path(source)) as file:
-            return _content(file, named(source), _find_compression(str(source), compression))
-    name = str(getattr(source, "name", ""))
-    return _content(source, named(source), _find_compression(name, compression))
-
-
-def _find_compression(name: str, compression: Any) -> Any:
-    if not isinstance(compression, str) or compression != "infer":
-        return compression
-    return pd.io.common.infer_compression(name, compression)
-
-
-def _content(file: Any, name: str, compression: Any) -> bytes:
-    if compression is None:
+    name = str(source) if isinstance(source, (str, Path)) else str(getattr(source, "name", ""))
+    if isinstance(compression, str) and compression == "infer":
+        compression = pd.io.common.infer_compression(name, compression)
+    with open_given(source) as file:
+        if compression is None:
+            return _binary(file.read(), named(source))
+        packed = file.seek(0, os.SEEK_END)
         file.seek(0)
-        return _binary(file.read(), name)
-    packed = file.seek(0, os.SEEK_END)
-    file.seek(0)
-    handles = pd.io.common.get_handle(file, "rb", compression=compression, is_text=False)
-    with handles as opened:
+        how: Any = {"compression": compression, "is_text": False}
         try:
-            return read_counted(opened.handle, name, allowance(packed))
+            with pd.io.common.get_handle(file, "rb", **how) as opened:
+                return read_counted(opened.handle, named(source), allowance(packed))
         except Exception as error:
             if type(error).__name__ != "ZstdError":  # of a library that is imported when needed
                 raise

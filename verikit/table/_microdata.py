@@ -351,8 +351,8 @@ def add_labels(reading: Reading, codebook: Any) -> Reading:
 def schema_of(reading: Reading) -> Schema:
     """Guess the columns, with the words that the file holds for them."""
     schema = Schema.guess(reading.frame)
-    for name, told in reading.told.items():
-        schema = schema.with_column(name, label=told.label) if told.label else schema
+    for name, label in reading.labels.items():
+        schema = schema.with_column(name, label=label) if label else schema
     return schema
 
 

@@ -100,6 +100,12 @@ def _large_floats(frame: pd.DataFrame) -> list[str]:
     return [name for name, values in floats if bool((values.abs() >= EXACT).any())]
 
 
+def list_texts(frame: pd.DataFrame) -> list[Any]:
+    """The columns that hold neither numbers, truths nor categories."""
+    kinds = ((name, kind) for name, kind in frame.dtypes.items() if kind.kind not in "biufcM")
+    return [name for name, kind in kinds if not isinstance(kind, pd.CategoricalDtype)]
+
+
 def with_digits(
     frame: pd.DataFrame,
     again: Callable[..., pd.DataFrame],
@@ -120,11 +126,7 @@ def with_digits(
         find |= dict.fromkeys(tied, find_merged_number)
     written = again(usecols=list(find), dtype=str) if find else frame
     lost = {name: look(written[name]) for name, look in find.items()}
-    words = [
-        name
-        for name, kind in frame.dtypes.items()
-        if name not in kept and (kind.kind == "O" or isinstance(kind, pd.StringDtype))
-    ]
+    words = (name for name in list_texts(frame) if name not in kept)
     numbers = {name: _read_plain_numbers(frame[name]) for name in words}
     lost |= {name: find_lost_number(read) for name, read in numbers.items() if read is not None}
     notes = [note_long_number(name, one) for name in frame if (one := lost.get(name)) is not None]
@@ -187,9 +189,8 @@ def with_dates(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """
     changed: dict[str, Any] = {}
     notes: list[str] = []
-    for name, values in frame.items():
-        if values.dtype.kind in "biufcM" or isinstance(values.dtype, pd.CategoricalDtype):
-            continue
+    for name in list_texts(frame):
+        values = frame[name]
         found = dates_in(values)
         if found is None:
             continue

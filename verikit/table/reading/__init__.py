@@ -5,10 +5,9 @@ from verikit.table.reading._open_file import read_file
 from verikit.table.reading._reading import (
     MISSING,
     Asked,
-    ColumnHint,
     Reading,
     frame_of,
     holds_table,
 )
 
-__all__ = ["MISSING", "Asked", "ColumnHint", "Reading", "frame_of", "holds_table", "read_file"]
+__all__ = ["MISSING", "Asked", "Reading", "frame_of", "holds_table", "read_file"]

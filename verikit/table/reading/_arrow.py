@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import pandas as pd
 
-from verikit._support.files import UNPACKED, allowance, check_cells, check_size, open_regular
+from verikit._support.files import UNPACKED, allowance, check_cells, check_size, open_given
 from verikit._support.guard import named
 from verikit.errors import FormatError
 from verikit.table._values import with_gaps
-from verikit.table.reading._reading import Asked, Reading, say_missing, say_unreadable
+from verikit.table.reading._reading import Asked, Reading, import_reader, say_unreadable
 
 AT_ONCE = 2**23  # bytes of columns that are unpacked together
 FRUGAL: dict[str, Any] = {"pre_buffer": False} | (  # columns of Arrow's go as pandas has them
@@ -72,10 +73,9 @@ def _check_texts(file: BinaryIO, name: str, texts: list[tuple[int, Any]], most: 
 
 def read_parquet(source: Any, options: Mapping[str, Any]) -> pd.DataFrame:
     """Read a Parquet file, or a folder of them."""
-    if isinstance(source, (str, Path)) and not Path(source).is_dir():
-        with open_regular(Path(source)) as file:
-            return _read_open_parquet(file, options, named(source))
-    return _read_open_parquet(source, options, named(source))
+    folder = isinstance(source, (str, Path)) and Path(source).is_dir()
+    with nullcontext(source) if folder else open_given(source) as file:
+        return _read_open_parquet(file, options, named(source))
 
 
 def _read_open_parquet(source: Any, options: Mapping[str, Any], name: str) -> pd.DataFrame:
@@ -126,9 +126,6 @@ def _part_columns(about: Any) -> list[list[str] | None]:
 
 def read_feather(path: Path, _: Asked) -> Reading:
     """Read a Feather file; what is damaged in it may end the process, which must be a child."""
-    try:
-        from pyarrow import feather
-    except ImportError:
-        raise FormatError(say_missing("pyarrow", "feather", "pip install pyarrow")) from None
+    feather = import_reader("pyarrow.feather", "feather", "pip install pyarrow")
     feather.read_table(path, memory_map=False).validate(full=True)
     return Reading(pd.read_feather(path))

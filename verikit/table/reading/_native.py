@@ -26,7 +26,7 @@ from verikit._support.told import Told
 from verikit.errors import FormatError, VerikitError
 from verikit.languages import tell
 from verikit.table.reading._office import read_format
-from verikit.table.reading._reading import TO_CSV, Asked, ColumnHint, Reading
+from verikit.table.reading._reading import TO_CSV, Asked, Reading
 
 SECONDS, BYTES_A_SECOND = 60, 50_000  # for any file, and for each byte of it
 LIBRARIES, COPIES = 2 * 10**9, 3  # the address space of libraries, and of a table while it is read
@@ -137,9 +137,8 @@ def _pack_told(said: str) -> Any:
 def give_reading(reading: Reading, file: BinaryIO) -> None:
     """Write a table as it was read, for `take_reading`."""
     frame = reading.frame
-    labels = {name: told.label for name, told in reading.told.items()}
     notes = [_pack_told(note) for note in reading.notes]
-    _write(file, {"names": list(frame.columns), "labels": labels, "notes": notes})
+    _write(file, {"names": list(frame.columns), "labels": reading.labels, "notes": notes})
     for place in range(frame.shape[1]):
         _give_column(frame.iloc[:, place], file)
 
@@ -162,8 +161,7 @@ def take_reading(file: BinaryIO) -> Reading:
     columns = {place: _take_column(file) for place in range(len(about["names"]))}
     frame = pd.DataFrame(columns, copy=False)
     frame.columns = about["names"]
-    labels = {name: ColumnHint(label) for name, label in about["labels"].items()}
-    return Reading(frame, labels, tuple(about["notes"]))
+    return Reading(frame, about["labels"], tuple(about["notes"]))
 
 
 def _give_column(values: pd.Series[Any], file: BinaryIO) -> None:

@@ -12,6 +12,7 @@ import pandas as pd
 from verikit._support.rules import CELLS, LIMITS, PARTS, RULES
 from verikit.errors import quoted
 from verikit.languages import tell
+from verikit.table._values import list_texts
 from verikit.values.numbers import EXACT, find_lost_number, lost_whole, plain_digits
 from verikit.words import text
 
@@ -92,7 +93,7 @@ def read_numbers(
     frame = _assign_numbers(frame, {name: one.to_numbers("") for name, one in plain.items()})
     if decimal == ".":
         return frame, decimal, []
-    words = {name: one for name, one in words.items() if name in _text_columns(frame)}
+    words = {name: one for name, one in words.items() if name in list_texts(frame)}
     if decimal == EUROPEAN.decimal:
         return _read_where_all_fit(frame, words, again, missing, EUROPEAN), decimal, []
     # A comma may stand between thousands (1,234) or before decimals (1,5): the way that turns
@@ -102,7 +103,7 @@ def read_numbers(
         if not any(_mostly_fit(one.plain, way.mostly) for one in marked.values()):
             continue
         found = _read_where_all_fit(frame, words, again, missing, way)
-        better = [name for name in marked if name not in _text_columns(found)]
+        better = [name for name in marked if name not in list_texts(found)]
         if better:
             values = marked[better[0]].values
             cell = next(one for one in values if way.mark.search(plain_digits(one)))
@@ -201,7 +202,7 @@ def _read_words(
     whole numbers of which some are too long to be held to their last digit.
     """
     mixed = [
-        name for name in _text_columns(frame) if pd.api.types.infer_dtype(frame[name]) not in PURE
+        name for name in list_texts(frame) if pd.api.types.infer_dtype(frame[name]) not in PURE
     ]
     if large:
         numbers = frame.select_dtypes("number")  # of which the last digits may not be held
@@ -213,7 +214,7 @@ def _read_words(
         if frame[name].dtype.kind not in "iuf" or all(map(CELLS.whole.fullmatch, plain)):
             frame = frame.assign(**{name: written[name]})
     words = {}
-    for name in _text_columns(frame):
+    for name in list_texts(frame):
         found = Words.of_column(frame[name], missing)
         if (found.places < 0).sum() > frame[name].isna().sum():
             values = frame[name].mask(found.places < 0)
@@ -299,7 +300,7 @@ def note_disturbed_numbers(frame: pd.DataFrame, kept: Container[str]) -> Iterabl
 
     Columns that are kept as text are meant to be.
     """
-    for name in (one for one in _text_columns(frame) if one not in kept):
+    for name in (one for one in list_texts(frame) if one not in kept):
         words = Words.of_column(frame[name])
         values = dict(zip(words.plain, words.values, strict=True))
         if any(map(PARTS.code.search, values)):
@@ -322,14 +323,6 @@ def _have_units(values: list[str]) -> bool:
         return False
     bare = [PARTS.unit.sub("", value) for value in values]
     return bare != values and any(_mostly_fit(bare, way, 1) for way in PLAINLY)
-
-
-def _text_columns(frame: pd.DataFrame) -> list[Any]:
-    return [
-        name
-        for name, kind in zip(frame.columns, frame.dtypes, strict=True)
-        if kind.kind not in "biufc" and not isinstance(kind, pd.CategoricalDtype)
-    ]
 
 
 def _mostly_fit(

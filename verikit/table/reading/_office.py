@@ -29,9 +29,8 @@ from verikit.table.reading._reading import (
     TO_CSV,
     WORDS,
     Asked,
-    ColumnHint,
     Reading,
-    say_missing,
+    import_reader,
     say_unreadable,
 )
 from verikit.values.numbers import find_lost_number
@@ -114,12 +113,11 @@ def _read_measured(read: Callable[..., Any], path: Path, **how: Any) -> Any:
 
 def read_spss(path: Path, _: Asked, kind: str = "spss") -> Reading:
     """Read an SPSS file: labelled values by their labels, in order where it is one of theirs."""
-    try:
-        from pyreadstat import read_por, read_sav
-    except ImportError:
-        raise FormatError(say_missing("pyreadstat", kind)) from None
+    library = import_reader("pyreadstat", kind)
     how = {"apply_value_formats": True, "formats_as_ordered_category": True}
-    frame, about = _read_measured(read_sav if kind == "spss" else read_por, path, **how)
+    frame, about = _read_measured(
+        library.read_sav if kind == "spss" else library.read_por, path, **how
+    )
     scales = about.variable_measure
     for name, values in frame.items():
         if isinstance(values.dtype, pd.CategoricalDtype) and scales.get(name) == "nominal":
@@ -129,11 +127,7 @@ def read_spss(path: Path, _: Asked, kind: str = "spss") -> Reading:
 
 def read_r(path: Path, asked: Asked) -> Reading:
     """Read an R file that holds one data frame, or the one that was asked for."""
-    try:
-        import pyreadr
-    except ImportError:
-        raise FormatError(say_missing("pyreadr", "r", R_EXTRA)) from None
-    found = pyreadr.read_r(path)
+    found = import_reader("pyreadr", "r", R_EXTRA).read_r(path)
     frames = {
         str(name or "table"): frame
         for name, frame in found.items()
@@ -154,10 +148,7 @@ def read_excel(path: Path, asked: Asked) -> Reading:
     Its rows are taken one by one, and empty ones are left out, as are empty columns: one value far
     down would else make a table that fills the memory.
     """
-    try:
-        import openpyxl
-    except ImportError:
-        raise FormatError(say_missing("openpyxl", "excel")) from None
+    openpyxl = import_reader("openpyxl", "excel")
     with path.open("rb") as file:
         book = openpyxl.load_workbook(file, read_only=True, data_only=True)
         sheets = {str(sheet.title): _read_rows(sheet) for sheet in book.worksheets}
@@ -221,33 +212,28 @@ def _name_columns(rows: list[list[Any]], numbers: Sequence[int]) -> Reading:
     rows[at] = [f"column {n}" if v is None else v for n, v in enumerate(rows[at], 1)]
     held = rows[at : len(rows) - len(below)]
     columns = dict(enumerate(map(list, zip(*held[1:], strict=True))))
-    lost = {n: find_lost_text(cells) for n, cells in columns.items()}
-    words = {n: object for n in columns if lost[n] is not None or any(map(_is_word, columns[n]))}
+    texts = {n for n, cells in columns.items() if any(isinstance(one, str) for one in cells)}
+    lost = {n: find_lost_number(pd.Series(columns[n], dtype=object)) for n in texts}
+    words = {n: object for n in texts if lost[n] is not None or any(map(_is_word, columns[n]))}
     marks: dict[str, Any] = {"keep_default_na": False, "na_values": [*MISSING]}
     frame = TextParser([*held], header=0, dtype=words, **marks).read()
     names = [str(name).strip() for name in frame.columns]
     frame.columns = [UNNAMED.sub(lambda at: f"column {int(at[1]) + 1}", name) for name in names]
     titles = [" ".join(str(one) for one in row if one is not None) for row in rows[:at]]
-    long = (note_long_number(frame.columns[n], one) for n, one in lost.items() if one is not None)
+    found = ((n, lost[n]) for n in sorted(texts))
+    long = [note_long_number(frame.columns[n], one) for n, one in found if one is not None]
     around = note_left_out("title", titles) + note_left_out("footer", below)
     return Reading(frame, notes=(*around, *long))
 
 
-def find_lost_text(cells: list[Any]) -> int | str | None:
-    """Find a text among cells that is a number with more digits than a float keeps.
+def _is_word(cell: object) -> bool:
+    """Whether a cell is a text that pandas would take for something else: a code, or a truth.
 
     Examples
     --------
-    >>> find_lost_text(["1.5", "110101199003070011"]), find_lost_text([0.1, 0.2])
-    (110101199003070011, None)
+    >>> _is_word(" 02138"), _is_word("TRUE"), _is_word(1)
+    (True, True, False)
     """
-    if not any(isinstance(one, str) for one in cells):
-        return None
-    return find_lost_number(pd.Series(cells, dtype=object))
-
-
-def _is_word(cell: object) -> bool:
-    """Whether a cell is a text that pandas would take for something else: a code, or a truth."""
     return isinstance(cell, str) and bool(CODE.match(cell) or cell.strip().casefold() in TRUTHS)
 
 
@@ -299,8 +285,8 @@ def _choose_frame(frames: Mapping[str, Any], asked: Asked, what: str) -> Any:
     raise FormatError(f"It holds {held}{wanted}; say which one (sheet='...').")
 
 
-def _label_columns(frame: pd.DataFrame, labels: Mapping[str, Any]) -> dict[str, ColumnHint]:
-    return {str(name): ColumnHint(str(labels.get(name) or "")) for name in frame.columns}
+def _label_columns(frame: pd.DataFrame, labels: Mapping[str, Any]) -> dict[str, str]:
+    return {str(name): str(labels.get(name) or "") for name in frame.columns}
 
 
 READERS: Mapping[str, Callable[[Any, Asked], Reading]] = {

@@ -12,7 +12,14 @@ from typing import Any
 
 import pandas as pd
 
-from verikit._support.files import allowance, check_archive, open_regular, read_bytes, read_counted
+from verikit._support.files import (
+    allowance,
+    check_archive,
+    open_given,
+    open_regular,
+    read_bytes,
+    read_counted,
+)
 from verikit._support.guard import named
 from verikit.errors import FormatError, quoted
 from verikit.table._values import note_lost_digits
@@ -77,15 +84,13 @@ def read_file(
 
 def _read_head(source: Any) -> bytes:
     """Read the first bytes, by which a format is known; a table in several files has Parquet's."""
-    if not isinstance(source, (str, Path)):
-        source.seek(0)
-        head = source.read(HEAD)
-        source.seek(0)
-        return head if isinstance(head, bytes) else b""
-    if Path(source).is_dir() and str(source).endswith((".parquet", ".pq")):
+    folder = isinstance(source, (str, Path)) and Path(source).is_dir()
+    if folder and str(source).endswith((".parquet", ".pq")):
         return b"PAR1"
-    with open_regular(Path(source)) as file:
-        return file.read(HEAD)
+    with open_given(source) as file:
+        head = file.read(HEAD)
+        file.seek(0)
+    return head if isinstance(head, bytes) else b""
 
 
 def _is_plain(source: Any, head: bytes, options: Mapping[str, Any]) -> bool:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import pandas as pd
 
-from verikit._support.files import DESCRIPTION, open_regular, read_counted
+from verikit._support.files import DESCRIPTION, open_given, read_counted
 from verikit._support.guard import named
 from verikit._support.rules import RULES
 from verikit.errors import QUOTED, FormatError, SchemaError, quoted, shortened
@@ -20,19 +24,6 @@ from verikit.table._values import with_gaps
 from verikit.words import listed, text
 
 MISSING = tuple(RULES["missing"])
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnHint:
-    """What a file says about one column.
-
-    Parameters
-    ----------
-    label
-        Words for the screen.
-    """
-
-    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +104,8 @@ class Reading:
     ----------
     frame
         Its records.
-    told
-        What the file says about its columns, by name.
+    labels
+        What the file calls its columns, by name: words for the screen.
     notes
         In sentences how it was read, where another reading was possible.
     how
@@ -124,7 +115,7 @@ class Reading:
     """
 
     frame: pd.DataFrame
-    told: Mapping[str, ColumnHint] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     how: Asked | None = None
     lines: Lines | None = None
@@ -153,12 +144,15 @@ TO_CSV = "save it as CSV in UTF-8"
 OFFICE_EXTRA, R_EXTRA = "pip install 'verikit[office]'", "pip install 'verikit[r]'"
 
 
-def say_missing(package: str, kind: str, extra: str = OFFICE_EXTRA) -> str:
-    """Tell which library is missing."""
-    return (
-        f"It is {WORDS[kind]}, and reading it needs {package}; install it with  {extra}, or "
-        f"{TO_CSV}."
-    )
+def import_reader(package: str, kind: str, extra: str = OFFICE_EXTRA) -> Any:
+    """Import the library that reads a format, or tell that it is missing."""
+    try:
+        return import_module(package)
+    except ImportError:
+        raise FormatError(
+            f"It is {WORDS[kind]}, and reading it needs {package.partition('.')[0]}; install it "
+            f"with  {extra}, or {TO_CSV}."
+        ) from None
 
 
 def say_unreadable(what: str, error: Exception, advice: str = "") -> str:
@@ -216,39 +210,29 @@ def frame_of(source: Any) -> pd.DataFrame:
 
 
 def _from_arrow(source: Any) -> pd.DataFrame:
-    if isinstance(source, pd.Series):
-        raise SchemaError(_one_column_words(source))
-    if hasattr(pd.DataFrame, "from_arrow"):
-        try:
-            return _keep_long_numbers(source)
-        except (TypeError, ValueError):  # words of pandas and pyarrow for what has no columns
-            raise SchemaError(_one_column_words(source)) from None
-    for door in ("to_pandas", "df"):
-        if hasattr(source, door):
-            found = getattr(source, door)()
-            if isinstance(found, pd.DataFrame):
-                return found
-            raise SchemaError(_one_column_words(source))
-    raise SchemaError(
-        f"A table was given as {type(source).__name__}, which this pandas cannot take; give a "
-        "pandas DataFrame, or update pandas to 3 or later."
-    )
-
-
-def _keep_long_numbers(source: Any) -> pd.DataFrame:
     """A frame of Arrow's columns; long whole numbers beside gaps keep their digits."""
-    import pyarrow as pa
+    door = next((name for name in ("to_pandas", "df") if hasattr(source, name)), None)
+    found = source
+    if hasattr(pd.DataFrame, "from_arrow"):
+        import pyarrow as pa
 
-    held = pa.table(source)
-    frame = pd.DataFrame.from_arrow(held)
-    return with_gaps(frame, lambda some: held.select(some).to_pandas(integer_object_nulls=True))
-
-
-def _one_column_words(source: object) -> str:
-    return (
-        f"A table was given as {type(source).__name__}, which is one column; expected a table "
-        "of columns with names, such as {'age': [31, 45], 'income': [100, 200]}."
-    )
+        with suppress(TypeError, ValueError):  # of pandas and pyarrow for what has no columns
+            held = pa.table(source)
+            wholes = partial(pa.Table.to_pandas, integer_object_nulls=True)
+            found = with_gaps(pd.DataFrame.from_arrow(held), lambda some: wholes(held.select(some)))
+    elif door:
+        found = getattr(source, door)()
+    else:
+        raise SchemaError(
+            f"A table was given as {type(source).__name__}, which this pandas cannot take; give a "
+            "pandas DataFrame, or update pandas to 3 or later."
+        )
+    if not isinstance(found, pd.DataFrame):
+        raise SchemaError(
+            f"A table was given as {type(source).__name__}, which is one column; expected a table "
+            "of columns with names, such as {'age': [31, 45], 'income': [100, 200]}."
+        )
+    return found
 
 
 @dataclass(slots=True)
@@ -302,12 +286,8 @@ def read_codebook(source: Any) -> dict[str, Variable]:
     FormatError
         If it is no codebook, or describes no column.
     """
-    if isinstance(source, (str, Path)):
-        with open_regular(Path(source)) as file:
-            content = read_counted(file, named(source), DESCRIPTION)
-    else:
-        source.seek(0)
-        content = read_counted(source, named(source), DESCRIPTION)
+    with open_given(source) as file:
+        content = read_counted(file, named(source), DESCRIPTION)
     parser = ET.XMLParser(target=_Elements())  # noqa: S314 as it declares nothing
     try:
         parser.feed(content)
@@ -342,11 +322,11 @@ def with_codebook(reading: Reading, codebook: Mapping[str, Variable]) -> Reading
     --------
     >>> told = {"sex": Variable("Sex of person", "nominal", {"1": "male", "2": "female"})}
     >>> found = with_codebook(Reading(pd.DataFrame({"SEX": [2, 1, 2]})), told)
-    >>> found.frame["SEX"].tolist(), found.told["SEX"].label
+    >>> found.frame["SEX"].tolist(), found.labels["SEX"]
     (['female', 'male', 'female'], 'Sex of person')
     """
     known = {name.casefold(): said for name, said in codebook.items()}
-    told, changed = dict(reading.told), {}
+    labels, changed = dict(reading.labels), {}
     unknown = []
     for name, values in reading.frame.items():
         said = known.get(str(name).casefold())
@@ -354,13 +334,13 @@ def with_codebook(reading: Reading, codebook: Mapping[str, Variable]) -> Reading
             unknown.append(name)
             continue
         if said.label:
-            told[str(name)] = ColumnHint(said.label)
+            labels[str(name)] = said.label
         labelled = _replace_codes(values, said)
         if labelled is not None:
             changed[str(name)] = labelled
     notes = [f"The codebook says nothing of {listed(unknown)}."] if unknown else []
     frame = reading.frame.assign(**changed) if changed else reading.frame
-    return replace(reading, frame=frame, told=told, notes=(*reading.notes, *notes))
+    return replace(reading, frame=frame, labels=labels, notes=(*reading.notes, *notes))
 
 
 def _replace_codes(values: pd.Series[Any], said: Variable) -> pd.Categorical | None:
@@ -373,10 +353,8 @@ def _replace_codes(values: pd.Series[Any], said: Variable) -> pd.Categorical | N
     order = list(plain.values())
     if None in names or not names or len(set(order)) < len(order):
         return None
-    place = [*(order.index(str(name)) for name in names), -1]
-    places = [place[code] for code in codes]
-    ordered = said.nature != "nominal"
-    return pd.Categorical.from_codes(places, categories=order, ordered=ordered)
+    shown = np.array([*names, None], object)[codes]
+    return pd.Categorical(shown, categories=order, ordered=said.nature != "nominal")
 
 
 def _normalize_code(code: object) -> str:

@@ -55,8 +55,8 @@ EXACT: Mapping[str, Any] = (
     {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1)
     else {"float_precision": "round_trip"}  # what later versions do by themselves
 )  # fmt: skip
-MARKS_AGAIN = re.compile(b"(?:" + codecs.BOM_UTF8 + b")+")
-NARROW = ("utf-8", "utf-8-sig", "cp1252", "iso8859-1", "ascii")
+UTF8_MARKS = re.compile(b"(?:" + codecs.BOM_UTF8 + b")+")
+SINGLE = ("cp1252", "iso8859-1", "ascii")  # letters of one byte
 LINE_NUMBER, SPACES_ALONE = re.compile(r"\bline (\d+)"), re.compile(rb"(?m)^ +\r?$")
 ROW_NAME = "\0"  # what no column is called
 PIECE, PLAIN = 2**14, (np.int64, np.float64)  # records that are read at once; numbers of these
@@ -86,19 +86,19 @@ def read_text(
         Further options of `pandas.read_csv`.
     """
     content, encoding, guessed, as_it_is = _read_content(opened, asked)
-    letters = encoding if codecs.lookup(encoding).name in NARROW else "utf-8"
+    letters = "utf-8" if _look_up_letters(encoding) not in SINGLE else encoding
     separator = {"tab": "\t", "\\t": "\t", "space": " "}.get(str(asked.separator), asked.separator)
     if separator is not None and separator not in [*RULES["separators"], " "]:
         raise FormatError(
             f"The separator was given as {quoted(separator)}; expected one of a comma, a "
             "semicolon, 'tab', a bar '|' or 'space'."
         )
-    layout = find_layout(_read_head(content, letters), separator)
-    records, footer = _cut_out_records(content, letters, layout, "names" in options)
-    as_it_is, content = as_it_is and records is content, records
-    del records
-    if layout.start and letters.startswith("utf-8") and _has_mark(content):
-        content, letters = np.r_[content[:3], content], "utf-8"  # pandas takes the first one out
+    layout, named = find_layout(_read_head(content, letters), separator), "names" in options
+    whole, (content, footer) = content, _cut_out_records(content, letters, layout, named)
+    as_it_is = as_it_is and content is whole
+    del whole
+    if letters == "utf-8" and content[:3].tobytes() == codecs.BOM_UTF8:
+        content = np.r_[content[:3], content]  # pandas takes the first one out
     if as_it_is:
         letters = encoding
     else:
@@ -222,9 +222,17 @@ class Table:
 
     def read_records(self, *more: str) -> Iterator[tuple[list[str] | None, int]]:
         """Read the values of each record, None of a blank line, and how many lines it takes."""
-        with self.opened() as file:
-            text = io.TextIOWrapper(file, self.settings["encoding"], newline="")
-            yield from split_records(chain(text, more), self.settings["sep"])
+        separator, before = self.settings["sep"], 0
+        blanks = " \r\n" if separator == "\t" else " \t\r\n"
+        with self.opened() as file, suppress(csv.Error):
+            lines = io.TextIOWrapper(file, self.settings["encoding"], newline="")
+            kept, seen = tee(chain(lines, more))
+            reader = csv.reader(kept, delimiter=separator, skipinitialspace=True)
+            for values in reader:
+                taken = reader.line_num - before
+                text = "".join(islice(seen, taken))
+                yield (values if text.strip(blanks) else None), taken
+                before = reader.line_num
 
     def read(self, **more: Any) -> pd.DataFrame:
         """Read it with some more options; what would be dropped is refused."""
@@ -368,7 +376,7 @@ def _read_content(opened: Callable[[], BinaryIO], asked: Asked) -> tuple[Bytes, 
     with opened() as file:
         head = file.read(GUESSED_BYTES)
     found = guess_wide_encoding(head) if asked.encoding is None else (asked.encoding, "")
-    wide = found is not None and _look_up_letters(found[0]) not in NARROW
+    wide = found and _look_up_letters(found[0]) not in ("utf-8", "utf-8-sig", *SINGLE)
     with opened() as file:
         if found and wide:  # decoded in parts, so that no second copy is held
             stream, parts = io.BytesIO(), iter(partial(file.read, CHUNK), b"")
@@ -377,9 +385,9 @@ def _read_content(opened: Callable[[], BinaryIO], asked: Asked) -> tuple[Bytes, 
         else:
             content = np.frombuffer(file.read(), np.uint8)
     encoding, note = found or guess_encoding(content)
-    marks = MARKS_AGAIN.match(content[:GUESSED_BYTES].tobytes())
-    again = marks is not None and (wide or len(marks[0]) > len(codecs.BOM_UTF8))
-    content = content[len(marks[0]) :] if marks and again else content
+    marks = UTF8_MARKS.match(head if not wide else content[:GUESSED_BYTES].tobytes())
+    size = len(marks[0]) if marks and _look_up_letters(encoding) not in SINGLE else 0
+    again, content = size > (0 if wide else len(codecs.BOM_UTF8)), content[size:]
     returns = LINE not in content[:CHUNK] and LINE not in content
     if returns:
         content = np.where(content == RETURN, np.uint8(LINE), content)
@@ -390,25 +398,19 @@ def _cut_out_records(
     content: Bytes, letters: str, layout: Layout, nameless: bool
 ) -> tuple[Bytes, list[Line]]:
     """Cut out what stands below the titles and above the footer; return what stands below too."""
-    wide = "utf-8" if codecs.lookup(letters).name.startswith("utf-8") else letters
     start, end = 0, len(content)
     if layout.start:
-        mark = len(codecs.BOM_UTF8) if wide == "utf-8" and _has_mark(content) else 0
-        start = mark + len(_read_head(content, letters)[: layout.start].encode(wide))
+        start = len(_read_head(content, letters)[: layout.start].encode(letters))
     below = start if nameless else find_line_end(content, start, b"\r")
-    tail = str(content[max(below, end - LIMITS.tail) :].data, wide, "ignore")
+    tail = str(content[max(below, end - LIMITS.tail) :].data, letters, "ignore")
     texts = LINES.findall(tail)
     # each line by itself, as a quoted value of several lines is no footer
     rows = [Line(split_line(text, layout.separator)) for text in texts]
     place = find_footer(rows, len(layout.names) + layout.row_names, layout.counted)
-    cut = end - len("".join(texts[place:]).encode(wide))
+    cut = end - len("".join(texts[place:]).encode(letters))
     if place == len(rows) or content[start:cut].tobytes().count(b'"') % 2:
         return content[start:] if start else content, []
     return content[start:cut], rows[place:]
-
-
-def _has_mark(content: Bytes) -> bool:
-    return content[:3].tobytes() == codecs.BOM_UTF8
 
 
 def _look_up_letters(encoding: str) -> str:
@@ -426,9 +428,9 @@ def _look_up_letters(encoding: str) -> str:
 
 def _read_head(content: Bytes, encoding: str) -> str:
     """Read the beginning of the text, cut at the end of a line."""
-    some = content[: 4 * LIMITS.head + len(codecs.BOM_UTF8)].tobytes()
+    some = content[: 4 * LIMITS.head].tobytes()
     stream = io.TextIOWrapper(io.BytesIO(some), encoding=encoding, newline="")
-    head = stream.read(LIMITS.head).removeprefix("\ufeff")
+    head = stream.read(LIMITS.head)
     return head if len(head) < LIMITS.head else head[: head.rfind("\n") + 1] or head
 
 
@@ -590,16 +592,3 @@ def _as_codes(numbers: pd.Series[Any], digits: int) -> pd.Series[Any]:
         places[at : at + PIECE] = found.get_indexer(values[at : at + PIECE])
     names = pd.Index([*map(f"%0{digits}d".__mod__, found.tolist())], dtype=object)
     return pd.Series(pd.Categorical.from_codes(places, names), index=numbers.index)
-
-
-def split_records(lines: Iterable[str], separator: str) -> Iterator[tuple[list[str] | None, int]]:
-    """Read the values of each record, None of a blank line, and how many lines it takes."""
-    kept, seen = tee(lines)
-    reader = csv.reader(kept, delimiter=separator, skipinitialspace=True)
-    blanks, before = " \r\n" if separator == "\t" else " \t\r\n", 0
-    with suppress(csv.Error):
-        for values in reader:
-            taken = reader.line_num - before
-            text = "".join(islice(seen, taken))
-            yield (values if text.strip(blanks) else None), taken
-            before = reader.line_num
