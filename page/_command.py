@@ -17,7 +17,14 @@ INDEX = b"verikit index "  # what its file begins with
 
 def add(commands: Commands) -> None:
     """Add the subcommands."""
-    kinds = {"app": App, "lab": Lab, "publish": Publish, "page": Page, "doctor": Doctor}
+    kinds = {
+        "app": App,
+        "lab": Lab,
+        "publish": Publish,
+        "page": Page,
+        "verify": Verify,
+        "doctor": Doctor,
+    }
     for name, kind in kinds.items():
         declare(commands, name, kind)
 
@@ -68,7 +75,7 @@ class Page(Command):
                 "verikit page was given one name; give a release and the page to write, or --empty "
                 "for a page that takes the files of any release."
             )
-        release = None if self.release is None else self._read_published(Path(self.release))
+        release = None if self.release is None else read_published(self.release, self.spelling)
         asked: Any = {"title": self.title, "language": self.language, "replace": self.force}
         checksum = write(release, self.file, data=not self.empty, **asked)
         self.done = f"the page lies whole in {self.file!r}"
@@ -79,12 +86,53 @@ class Page(Command):
         )
         return 0
 
-    def _read_published(self, path: Path) -> Any:
-        """Read what is to be on the page: a release, or the short form of one."""
-        if path.is_file():
-            with path.open("rb") as file:
-                if file.read(len(INDEX)) == INDEX:
-                    from verikit.large import open_index
 
-                    return open_index(path)
-        return find_release(str(self.release), **self.spelling.keywords)
+@dataclass
+class Verify(Command):
+    """Say whether a page to check one's record is one of ours.
+
+    Take a check.html apart: whether its program, its policy, its words and its style are those that
+    this version of verikit writes, and whether it holds the published values and nothing else, if
+    the table is given. It exits with 1 where something differs.
+
+    Parameters
+    ----------
+    page
+        the page, such as check.html
+    against : RELEASE
+        what was published: a release's folder, zip or table file, an index, or a name
+    json
+        print what was found as JSON
+    """
+
+    page: str
+    _: KW_ONLY
+    against: str | None = None
+    json: bool = False
+    spelling: Spelling
+
+    def execute(self) -> int:
+        """Print of each part of the page whether it is as it should be."""
+        from verikit.page import verify
+
+        published = None if self.against is None else read_published(self.against, self.spelling)
+        found = verify(self.page, published)
+        lines = [f"{name}: {'ours' if same else 'NOT OURS'}" for name, same in found.items()]
+        if published is None:
+            lines.append("values: not compared; give the table by --against")
+        whole = all(found.values())
+        verdict = "The page is as this verikit writes it." if whole else "Do not trust this page."
+        self.show(found, "\n".join(lines) + "\n", verdict)
+        return int(not whole)
+
+
+def read_published(given: str, spelling: Spelling) -> Any:
+    """Read what is to be on a page: a release, or the short form of one."""
+    path = Path(given)
+    if path.is_file():
+        with path.open("rb") as file:
+            if file.read(len(INDEX)) == INDEX:
+                from verikit.large import open_index
+
+                return open_index(path)
+    return find_release(given, **spelling.keywords)

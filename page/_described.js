@@ -205,7 +205,7 @@ function releaseOf(schema, tables, facts) {
   // What the page judges, from columns, tables of their cells, and what is told of them.
   const told = {
     parameters: facts.parameters ?? {}, links: facts.reported_links ?? null, without: facts.reported_without ?? null,
-    luck: facts.reported_luck == null ? null : fixed(facts.reported_luck, 1, false),
+    about: facts.about ?? {}, luck: facts.reported_luck == null ? null : fixed(facts.reported_luck, 1, false),
     promise: facts.permutation ? "another order" : facts.promise ?? "untold", method: facts.method ?? "",
     bySecrets: bySecrets(facts.parameters ?? {}),
   };
@@ -219,7 +219,7 @@ function bySecrets({ partition, ...others }) {
   return typeof told === "object" && "sensitive" in told;
 }
 
-function madeAs({ method, parameters, links }) { return { method, parameters, links }; }
+function madeAs({ method, parameters, links, about }) { return { method, parameters, links, about }; }
 
 function tableRelease(schema, table, told) {
   const parts = schema.map((column) => [column, fitted(column, table.get(column.name))]);

@@ -76,6 +76,7 @@ def pack_release(release: Release | Index) -> Packed:
         "schema": [
             {"name": c.name, "title": c.title} for c in kept.asked if not names_rows(release, c)
         ],
+        "about": dict(getattr(release, "about", {})),
         "harm": [
             {"name": c.name, "title": c.title}
             for c in sorted(release.schema, key=lambda c: c.role != "sensitive")

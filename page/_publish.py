@@ -22,6 +22,7 @@ from verikit.datasets import find_release
 from verikit.errors import InfeasibleError, SchemaError
 from verikit.page._report import FACTS, REPORT, UNATTACKED, Publication, public_report
 from verikit.release import (
+    ABOUT,
     Key,
     Ledger,
     Masked,
@@ -62,6 +63,18 @@ class Publish(Command):
         what will be given away
     title
         what the table is, in a few words
+    publisher
+        who publishes it
+    contact
+        to whom a person can write, such as an address for mail
+    year
+        of which year it tells
+    people
+        who is in it, in a few words
+    licence
+        under which licence it is published
+    law
+        the law that gives people in it rights, as a letter to the publisher names it
     control : FILE
         records of people who are not in a table published by groups: how many of their values are
         guessed by who learned from it
@@ -80,6 +93,12 @@ class Publish(Command):
     key: str
     out: str
     title: str = ""
+    publisher: str = ""
+    contact: str = ""
+    year: str = ""
+    people: str = ""
+    licence: str = ""
+    law: str = ""
     schema: str | None = None
     requirement: Requirement
     control: str | None = None
@@ -103,6 +122,7 @@ class Publish(Command):
             return 1
         guessed = self._count_guesses(data, release, key)
         release, counted = self._count_links(data, release, key)
+        release = release.describing(**{name: str(getattr(self, name)) for name in ABOUT})
         ledger = enter_release(data, Masked(release, key), self.key)
         publication = Publication(self.title, release, report, counted, guessed)
         with together() as new:
@@ -112,7 +132,9 @@ class Publish(Command):
             release.save(folder, page=self.page)
             facts = json.dumps(publication.facts, indent=1, ensure_ascii=False)
             (folder / FACTS).write_text(facts, encoding="utf-8")
-            (folder / REPORT).write_text(public_report(publication, folder), encoding="utf-8")
+            (folder / REPORT).write_text(
+                public_report(publication, folder, page=self.page), encoding="utf-8"
+            )
             ledger.write_beside(new, self.key)
         self.done = f"the release lies whole in {self.out!r}"
         advice = f"Give away {self.out!r} as it is; its {REPORT} says this to everybody."

@@ -36,6 +36,7 @@ OPEN = (
     "The number of right links says how many people were found, and not who they are.",
     "Columns with the role 'other' were published as they are.",
 )
+WITH_PAGE = "Open check.html, which lies beside this report: it needs nothing but a browser."
 CHECK = (
     "A person in this table can check her own record, on her own computer:",
     "verikit check FOLDER, or verikit app and this folder.",
@@ -113,6 +114,7 @@ class Publication:
         release = self.release
         return {
             "title": self.title,
+            "about": dict(release.about),
             "records": len(release),
             "columns": list(release.schema.names),
             "method": release.method,
@@ -128,7 +130,7 @@ class Publication:
         }
 
 
-def public_report(publication: Publication, folder: Path) -> str:
+def public_report(publication: Publication, folder: Path, *, page: bool = False) -> str:
     """Make the page that lies beside the tables of a release, with the checksum of each file."""
     release = publication.release
     title = publication.title or "A published table"
@@ -139,7 +141,9 @@ def public_report(publication: Publication, folder: Path) -> str:
     body = "".join(
         (
             _html.element("h1", _html.name(title)),
-            _html.write_paragraphs(not_compared(publication.not_compared), made),
+            _html.write_paragraphs(
+                not_compared(publication.not_compared), made, *_list_about(release)
+            ),
             _make_section("How it was made", [f"Method: {release.method or 'not told'}.", promise]),
             _html.table(_list_parameters(release)),
             _make_section(
@@ -151,7 +155,7 @@ def public_report(publication: Publication, folder: Path) -> str:
                 for part in publication.guessed
             ),
             _make_section("What this does not tell you", OPEN),
-            _make_section("Check your own record", CHECK),
+            _make_section("Check your own record", [*([WITH_PAGE] if page else []), *CHECK]),
             _html.element("h2", "Columns"),
             _html.table(pd.DataFrame(columns, columns=["column", "role", "kind", "unit"])),
             _html.element("h2", "Files and their checksums (SHA-256)"),
@@ -159,6 +163,14 @@ def public_report(publication: Publication, folder: Path) -> str:
         )
     )
     return _html.page(title, _html.element("div", body, class_="vk"))
+
+
+def _list_about(release: Release) -> list[str]:
+    """What the publisher says of himself and of the people in the table."""
+    about, names = release.about, ("publisher", "contact", "year", "licence")
+    by = ", ".join(about[name] for name in names if name in about)
+    people = about.get("people", "")
+    return [*([f"Published by: {by}."] if by else []), *([f"In it: {people}."] if people else [])]
 
 
 def _make_section(title: str, lines: Iterable[str]) -> str:

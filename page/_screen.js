@@ -180,6 +180,9 @@ function drawForm() {
   const asked = masked ? release.columns : release.columns.filter(({ name, role }) => role === "quasi" && titled.has(name));
   const told = { records: release.n, attributes: asked.length };
   byId("lead").textContent = uiWords(masked ? "lead" : "lead-fits", told);
+  const { publisher, contact, year, people, licence } = release.about;
+  const lines = [["published-by", [publisher, contact, year, licence]], ["concerns", [people]]].map(([name, parts]) => [name, parts.filter(Boolean).join(", ")]);
+  byId("about").textContent = lines.filter(([, text]) => text).map(([name, text]) => uiWords("labelled", { label: uiWords(name) }) + ` ${text}`).join("; ");
   byId("method").textContent =
     release.told ? uiWords("method", { told: release.told }) : uiWords("untold");
   byId("form").replaceChildren(
@@ -285,7 +288,8 @@ function card(report) {
     ...(steps.length ? [make("h3", uiWords("next")), make("ul", steps.map((text) => make("li", text)))] : []),
     ...notesBoxes(report, told),
     foldedBox("limits", [...told("sure").map((text) => make("p", text)), ...cannotWords(report)]),
-    foldedBox("found", found), foldedBox("numbers", [figureBoxes(report), ...numbers, ...details(report)]), printButton(),
+    foldedBox("found", found), foldedBox("numbers", [figureBoxes(report), ...numbers, ...details(report)]),
+    ...told("letter").map((text) => make("details", [make("summary", uiWords("letter")), make("p", text)])), printButton(),
   ];
 }
 
@@ -310,7 +314,7 @@ function headBox({ state, tag, people }, told, step) {
   const [look, sign] = SIGNS[state.split("-")[0]], lines = (name) => told(name).map((text) => make("p", text));
   const top = make("span", [make("span", sign, { "aria-hidden": "true" }), ` ${tag}`], { class: "tag" });
   const first = make("p", make("b", told("headline")), { class: "first" });
-  const now = make("p", [make("b", uiWords("labelled", { label: uiWords("next") })), ` ${step}`], { class: "now" });
+  const now = make("p", [make("b", uiWords("labelled", { label: uiWords("next") })), ` ${[step, ...told("whom")].join(" ")}`], { class: "now" });
   const drawn = people.length ? [peopleDrawn(people)] : [];
   return make("div", [top, ...lines("harm"), first, ...drawn, ...lines("share"), now], { class: `head ${look}` });
 }

@@ -8,7 +8,7 @@ function answerParts(report) {
     tag: [report.tag], harm: [harmWords(report.harm)], headline: [report.text], share: [report.share],
     now: stepsOf(report).map((name) => uiWords(name)), asked: spoken(report, ["R"]),
     note: report.notes.filter((note) => note !== saidHere("split.formula")), sure: [...spoken(report, VIEW.sure), report.better],
-    detail: spoken(report, VIEW.detail),
+    whom: [whomWords("whom", report)], letter: [whomWords("letter-text", report)], detail: spoken(report, VIEW.detail),
   };
   const named = (name) => told[name].filter(Boolean).map((text) => [name, text]);
   return VIEW.order.flatMap((name) => (name === "found" ? foundParts(report) : named(name)));
@@ -31,6 +31,13 @@ function foundParts({ text: head, sentences }) {
 function saidHere(name) {
   // A sentence of one kind of release; nothing where the page lacks it, being for others.
   return Object.hasOwn(DATA.sentences, name) ? said(name) : null;
+}
+
+function whomWords(name, { several, tag }) {
+  // To whom she can write, or what; nothing where nobody is named.
+  const { publisher, contact, title = "", law = uiWords("law") } = (several ? null : DATA.release.about) ?? {};
+  const to = [publisher, contact].filter(Boolean).join(", ");
+  return to && uiWords(name, { to, title, law, tag });
 }
 
 function harmWords(titles) {

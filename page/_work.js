@@ -51,10 +51,10 @@ function seenTogether(releases) {
   return { ...first, kind, permuted, columns: once(parts.map((part) => part.columns)), schema: once(parts.map((part) => part.schema)) };
 }
 
-function seenRelease({ kind, n, method, parameters, links, permuted, schema, columns, certain, learned }) {
+function seenRelease({ about = {}, kind, n, method, parameters, links, permuted, schema, columns, certain, learned }) {
   const titles = schema.map(({ name, title }) => ({ name, title }));
   const told = method ? methodWords({ method, parameters }) : "";
-  const facts = { kind, n, told, links, permuted, certain, learned: Boolean(learned) };
+  const facts = { about, kind, n, told, links, permuted, certain, learned: Boolean(learned) };
   return { ...facts, schema: titles, columns: columns.map(seenColumn) };
 }
 

@@ -8,7 +8,7 @@ import json
 import re
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from html import escape
 from importlib.metadata import version
@@ -162,8 +162,9 @@ def html(
     if language is not None:
         one_of(language, "language", LANGUAGES)
     held = pack_release(release) if release is not None and data else None
-    script = _require_one_scope(write_kernel() if held else write_kernel() + _join_scripts(PARTS))
-    style, first = _read_own("page.css"), collect_words(language or "en")
+    title = title or getattr(release, "about", {}).get("title", "")
+    script = write_program(empty=held is None)
+    style, first = read_own("page.css"), collect_words(language or "en")
     made = {
         "date": (day or date.today()).isoformat(),
         "version": version("verikit"),
@@ -179,17 +180,34 @@ def html(
         **({"release": held.facts} if held else describe_empty_page(release)),
     }
     kinds = [held.facts["kind"]] if held else [*KINDS]
-    return Template(_read_own("page.html")).substitute(
-        policy=_write_policy(script, style),
-        language=language or "en",
-        title=escape(title or first["title"]),
-        style=style,
-        script=escape(first["script"]),
-        facts=_dump_json(facts),
-        values=held.text if held else "",
-        languages=_compress_text(_dump_json(_list_languages(kinds, empty=held is None)).encode()),
-        kernel=script,
+    return fill_in_page(
+        {
+            "policy": write_policy(script, style),
+            "language": language or "en",
+            "title": escape(title or first["title"]),
+            "style": style,
+            "script": escape(first["script"]),
+            "facts": _dump_json(facts),
+            "values": held.text if held else "",
+            "languages": write_languages(kinds, empty=held is None),
+            "kernel": script,
+        }
     )
+
+
+def fill_in_page(parts: Mapping[str, str]) -> str:
+    """The page from its parts, by their names."""
+    return Template(read_own("page.html")).substitute(parts)
+
+
+def write_program(*, empty: bool) -> str:
+    """The program of a page; one without values reads files as well."""
+    return _require_one_scope(write_kernel() + (_join_scripts(PARTS) if empty else ""))
+
+
+def write_languages(kinds: Sequence[str], *, empty: bool) -> str:
+    """What a page says in every language, packed."""
+    return _compress_text(_dump_json(_list_languages(kinds, empty=empty)).encode())
 
 
 def write_kernel() -> str:
@@ -204,7 +222,7 @@ def write_kernel() -> str:
 
 
 def _join_scripts(names: Iterable[str]) -> str:
-    return "\n".join(_read_own(f"_{name}.js") for name in names)
+    return "\n".join(read_own(f"_{name}.js") for name in names)
 
 
 def _require_one_scope(script: str) -> str:
@@ -217,7 +235,7 @@ def _require_one_scope(script: str) -> str:
     return script
 
 
-def _write_policy(script: str, style: str) -> str:
+def write_policy(script: str, style: str) -> str:
     """Nothing may be loaded, sent or run but this one script, named by its hash.
 
     It may run beside the page as well, made of its own text: the same policy holds there.
@@ -315,5 +333,5 @@ def _dump_json(facts: Any) -> str:
     return written.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-def _read_own(name: str) -> str:
+def read_own(name: str) -> str:
     return files("verikit.page").joinpath(name).read_text(encoding="utf-8")

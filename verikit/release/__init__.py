@@ -9,6 +9,7 @@ from verikit.release._datapackage import read_column as read_column
 from verikit.release._datapackage import to_json_value as to_json_value
 from verikit.release._graph import GraphRelease
 from verikit.release._key import Key, Masked
+from verikit.release._kinds import ABOUT as ABOUT
 from verikit.release._kinds import (
     KINDS,
     Published,

@@ -87,12 +87,33 @@ def write_package(
         package = {
             "profile": "tabular-data-package",
             "name": re.sub(r"[^a-z0-9._-]+", "-", inside.name.lower()) or "release",
+            **describe_publication(facts.get("about", {})),
             "resources": resources,
             "verikit": {"format": FORMAT, **facts},
         }
         content = json.dumps(package, indent=2, ensure_ascii=False, allow_nan=False)
         (inside / PACKAGE).write_text(content + "\n", encoding="utf-8")
     return folder
+
+
+def describe_publication(about: Mapping[str, str]) -> dict[str, Any]:
+    """What a publisher says of a release in the fields that Frictionless has for it.
+
+    Examples
+    --------
+    >>> describe_publication({"title": "Adults", "publisher": "An office", "licence": "CC0-1.0"})
+    {'title': 'Adults', 'contributors': [{'title': 'An office', 'role': 'publisher'}], 'licenses':
+    [{'name': 'CC0-1.0'}]}
+    """
+    email = {"email": about["contact"]} if "@" in about.get("contact", "") else {}
+    publisher = {"title": about.get("publisher", ""), **email, "role": "publisher"}
+    found = {
+        "title": ("title", about.get("title")),
+        "people": ("description", about.get("people")),
+        "publisher": ("contributors", [publisher]),
+        "licence": ("licenses", [{"name": about.get("licence")}]),
+    }
+    return dict(part for name, part in found.items() if about.get(name))
 
 
 def _write_table(
@@ -277,6 +298,7 @@ FACTS: Kinds = {
     "reported_luck": (int, float, NoneType),
     "reported_without": (list, NoneType),
     "group": str,
+    "about": dict,
 }
 RESOURCE: Kinds = {"name": str, "path": str, "schema": dict, "verikit": dict}
 ROWS: Kinds = {"rows": int}
@@ -309,6 +331,7 @@ def check_package(package: Mapping[str, Any]) -> None:
     _check_kinds(package, {"resources": list, "verikit": dict}, "the release")
     facts = package.get("verikit", {})
     _check_kinds(facts, FACTS, "the release")
+    _check_each(facts.get("about", {}).values(), str, "'about' of the release")
     _check_each(facts.get("reported_without") or [], str, "'reported_without' of the release")
     for resource in package.get("resources", []):
         _check_kinds(resource, RESOURCE, "a table")

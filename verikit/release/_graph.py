@@ -49,6 +49,8 @@ class GraphRelease(Published):
         How it was made, complete but for the randomness.
     promise
         What the publisher promises about the values, as for a `TableRelease`.
+    about
+        What the publisher says of the publication, by name; see `Published.describing`.
 
     Raises
     ------
@@ -79,6 +81,7 @@ class GraphRelease(Published):
     method: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     promise: Promise = "untold"
+    about: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Hold checked copies; every group has as many nodes as entities."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -20,6 +21,7 @@ from typing import (
 import pandas as pd
 
 from verikit._support.plotted import Plotted
+from verikit._support.requests import one_of
 from verikit._support.skip_validation import change_unchecked
 from verikit._support.writing import together
 from verikit.errors import SchemaError, quoted
@@ -27,7 +29,7 @@ from verikit.partition import resists_repetition
 from verikit.release._datapackage import publishable_parameters, write_package
 from verikit.table import Column, Schema
 from verikit.table.reading import frame_of, holds_table
-from verikit.words import listed
+from verikit.words import listed, text
 
 if TYPE_CHECKING:
     from verikit.release._graph import GraphRelease
@@ -224,6 +226,7 @@ def reported_without(facts: Mapping[str, Any]) -> tuple[str, ...] | None:
 
 
 PAGE = "check.html"
+ABOUT = ("title", "publisher", "contact", "year", "people", "licence", "law")
 
 
 class Published(Plotted):
@@ -245,6 +248,7 @@ class Published(Plotted):
     parameters: Mapping[str, Any]
     promise: Promise
     notes: tuple[str, ...] = ()
+    about: Mapping[str, str] = MappingProxyType({})
 
     def __len__(self) -> int:
         """The number of records."""
@@ -297,6 +301,7 @@ class Published(Plotted):
             "method": self.method,
             "parameters": self.parameters,
             "promise": self.promise,
+            **({"about": dict(self.about)} if self.about else {}),
             **self.facts(),
         }
         with together() as new:
@@ -325,8 +330,27 @@ class Published(Plotted):
             "method": facts.get("method", ""),
             "parameters": facts.get("parameters", {}),
             "promise": facts.get("promise", "untold"),
+            **({"about": facts["about"]} if facts.get("about") else {}),
         }
         return cast("Self", cast("Any", cls)(**{**shared, **cls.parts(tables, facts)}))
+
+    def describing(self, **about: str) -> Self:
+        """The same release with what its publisher says of it: who published what about whom.
+
+        Known are ``title``, ``publisher``, ``contact``, ``year``, ``people`` (who is in it),
+        ``licence`` and ``law``; what is empty is left out.
+
+        Examples
+        --------
+        >>> import verikit as vk
+        >>> release = vk.published("dm_table1_masked").describing(publisher="An office", year="")
+        >>> release.about
+        {'publisher': 'An office'}
+        """
+        for name in about:
+            one_of(name, "what is said of a publication", ABOUT)
+        told = {name: text(value) for name in ABOUT if (value := about.get(name))}
+        return change_unchecked(self, about=told)
 
     def signed(self, method: str, promise: Promise) -> Self:
         """The same release with the name and the promise of the method that made it."""

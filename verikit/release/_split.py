@@ -54,6 +54,8 @@ class SplitRelease(Published):
     promise
         What the publisher promises about the values, as for a `TableRelease`; ``"another order"``
         where each group holds just the original values, cut off from each other.
+    about
+        What the publisher says of the publication, by name; see `Published.describing`.
 
     Raises
     ------
@@ -83,6 +85,7 @@ class SplitRelease(Published):
     help: pd.DataFrame | None = None
     group: str = GROUP
     promise: Promise = "untold"
+    about: Mapping[str, str] = field(default_factory=dict)
     labels: Labels = field(init=False)
 
     def __post_init__(self) -> None:

@@ -75,6 +75,8 @@ class TableRelease(Framed, Promised, Published):
         In sentences how it was read from a file, where another reading was possible.
     reported_without
         The columns that the publisher's test attack did not go by; None if not reported.
+    about
+        What the publisher says of the publication, by name; see `Published.describing`.
 
     Examples
     --------
@@ -94,6 +96,7 @@ class TableRelease(Framed, Promised, Published):
     reported_luck: float | None = None
     notes: tuple[str, ...] = ()
     reported_without: tuple[str, ...] | None = None
+    about: Mapping[str, str] = field(default_factory=dict)
     _prepared: Mapping[str, Ordered] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -99,6 +99,7 @@ def make_report(
         "method": release.method,
         "parameters": dict(release.parameters),
         "reported_links": getattr(release, "reported_links", None),
+        "about": dict(getattr(release, "about", {})),
         "harm": getattr(found, "harm", None) or list_harm(release, found.columns),
     }
     return SubjectReport(

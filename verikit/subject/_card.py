@@ -50,6 +50,9 @@ def write_card(report: SubjectReport, schema: Schema, table: str = "") -> str:
     )
     keep = link + write_paragraph(card_text("mine"), class_="soft")
     details = write_details(report)
+    for letter in (part.text for part in report.parts if part.name == "letter"):
+        summary = _html.element("summary", escape(card_text("letter")))
+        details += _html.element("details", summary + write_paragraph(letter))
     return write_body(report, schema) + details + _html.element("div", keep, class_="vk-slip")
 
 
@@ -120,7 +123,8 @@ def write_head(report: SubjectReport, told: Mapping[str, list[str]]) -> str:
         head += _svg.people(report.headline.people, label)
     head += "".join(write_paragraph(t) for t in told.get("share", ()))
     name = _html.element("b", escape(card_text("labelled", label=card_text("next"))))
-    head += _html.element("p", f"{name} {escape(told['now'][0])}")
+    step = " ".join([told["now"][0], *told.get("whom", ())])
+    head += _html.element("p", f"{name} {escape(step)}")
     return _html.element("div", head, class_=f"vk-head {look}".strip())
 
 

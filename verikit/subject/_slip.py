@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from html import escape
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from verikit._support import html as _html
 from verikit.languages import card_text, use_language
@@ -96,13 +97,16 @@ def write_slip(report: SubjectReport, schema: Schema | None, table: str, checksu
     (True, True)
     """
     facts, records = report.facts, int(report.facts.get("records", 0))
+    name = ", ".join([*list_about(facts, "title"), *([table] if table else [])])
     if schema is None:  # the attributes by their names, as nothing else is known of them
         names = dict.fromkeys(facts.get("attributes") or ["value"])
         schema = Schema(tuple(Column(name, kind="nominal") for name in names))
     with use_language(report.headline.language):
         today = datetime.now(UTC).date().isoformat()
         known = {
-            "table": card_text("table-of", table=table or card_text("unnamed"), records=records),
+            "table": card_text("table-of", table=name or card_text("unnamed"), records=records),
+            "published-by": ", ".join(list_about(facts, "publisher", "contact", "year", "licence")),
+            "concerns": ", ".join(list_about(facts, "people")),
             "making": method_words(str(facts.get("method", "")), facts.get("parameters", {})),
             "checksum": checksum,
             "checked": card_text("checked-on", date=today, version=version("verikit")),
@@ -116,8 +120,14 @@ def write_slip(report: SubjectReport, schema: Schema | None, table: str, checksu
         head += _html.element("dl", lines, class_="vk-facts")
         content = head + write_body(report, schema, LINES)
         content += _html.element("p", escape(card_text("mine")), class_="soft")
-        title = card_text("slip-title", table=table or card_text("some-table"))
+        title = card_text("slip-title", table=name or card_text("some-table"))
     letters = len(re.sub(r"<[^>]*>", "", content)) + LINE * content.count("<tr")
     look = ' class="vk-full"' if letters > FULL else ""
     main = f"<main{look}>{content}</main>"
     return _html.page(title, main, style=STYLE, language=report.headline.language)
+
+
+def list_about(facts: Mapping[str, Any], *names: str) -> list[str]:
+    """What a publisher says of a publication, of some names."""
+    about = facts.get("about", {})
+    return [about[name] for name in names if name in about]

@@ -50,6 +50,8 @@ def list_parts(report: SubjectReport) -> tuple[Part, ...]:
             "headline": [report.headline.text],
             "share": [report.headline.share],
             "now": [card_text(name) for name in list_steps(report)],
+            "whom": [say_whom(report, "whom")],
+            "letter": [say_whom(report, "letter-text")],
             "asked": [report.sentence("R")],
             "note": list_notes(report),
             "detail": [report.sentence(key) for key in VIEW["detail"]],
@@ -85,6 +87,22 @@ def say_harm(report: SubjectReport) -> str:
     most, words = VIEW["most_titles"], titles or card_text("harm-none")
     short = ", ".join(titles[:most]) + card_text("more") if len(titles) > most else words
     return card_text("harm", titles=short)
+
+
+def say_whom(report: SubjectReport, name: str) -> str:
+    """To whom she can write, or what; empty where nobody is named.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> release = vk.published("lhcc_table4").describing(publisher="An office", contact="a@b.org")
+    >>> say_whom(vk.check({"Age": 65, "Sex": "M"}, release), "whom")
+    'Write to An office, a@b.org.'
+    """
+    about = report.facts.get("about", {})
+    to = ", ".join(about[part] for part in ("publisher", "contact") if part in about)
+    law, title = about.get("law") or card_text("law"), about.get("title", "")
+    return to and card_text(name, to=to, title=title, law=law, tag=report.headline.tag)
 
 
 def list_notes(report: SubjectReport) -> list[str]:
