@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from verikit.errors import FormatError, quoted
 from verikit.languages import LANGUAGES
 from verikit.page import _write
+from verikit.page._packed import KINDS
 from verikit.release import Release
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def verify(page: str | Path, release: Release | Index | None = None) -> dict[str
     found = take_apart(text)
     told = read_facts(found.get("facts", ""), page)
     empty, language = told["release"] is None, told["language"]
-    kinds = [*_write.KINDS] if empty else [told["release"]["kind"]]
+    kinds = [*KINDS] if empty else [told["release"]["kind"]]
     kernel = _write.write_program(empty=empty)
     style, first = _write.read_own("page.css"), _write.collect_words(language or "en")
     frame = {
@@ -111,7 +112,7 @@ def read_facts(text: str, page: str | Path) -> dict[str, Any]:
     try:
         told = json.loads(text)
         made, release = told["made"]["version"], told["release"]
-        known = release is None or release["kind"] in _write.KINDS
+        known = release is None or release["kind"] in KINDS
         known = known and told["language"] in (None, *LANGUAGES) and isinstance(told["title"], str)
     except (ValueError, KeyError, TypeError):
         known = False
