@@ -38,7 +38,7 @@ def list_parts(report: SubjectReport) -> tuple[Part, ...]:
     >>> for part in list_parts(report)[:4]:
     ...     print(f"{part.name}: {part.text}")
     tag: No warning, and no proof of protection
-    harm: What somebody could learn of you: disease and Zipcode.
+    harm: What somebody could learn of you: disease.
     headline: The best guess of your disease is right in 20 of 100 cases if within a group each
     value is equally likely for everyone.
     now: Ask the publisher how many people a test attack finds.
