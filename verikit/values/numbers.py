@@ -35,8 +35,7 @@ def plain_digits(text: str) -> str:
     """
     if text.isascii() or not any(letter.isdecimal() for letter in text):
         return text
-    plain = (str(unicodedata.decimal(one)) if one.isdecimal() else one for one in text)
-    return "".join(plain).translate(MARKS)
+    return re.sub(r"\d", lambda one: str(unicodedata.decimal(one[0])), text).translate(MARKS)
 
 
 PADDED = re.compile(r"-?0\d")
