@@ -1,6 +1,7 @@
 """The views for learning in a browser: mouse and keyboard, and no width that hides anything."""
 
 import os
+from dataclasses import replace
 
 import nbformat
 import pytest
@@ -36,25 +37,33 @@ GIVEN = {"TradeOff": "verikit.simulate('dm', 500, seed=1)"}  # long enough to be
 
 @pytest.fixture(scope="module")
 def views(home, tmp_path_factory):
-    """A page with every view, as Voila serves it."""
+    """A page for each view and one with all of them, as Voila serves them, by name."""
     folder = tmp_path_factory.mktemp("views")
-    shown = "\n".join(f"display(widgets.{name}({GIVEN.get(name, '')}))" for name in VIEWS)
-    cell = nbformat.v4.new_code_cell(f"import verikit\nfrom verikit import widgets\n{shown}")
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    notebook = nbformat.v4.new_notebook(cells=[cell], metadata={"kernelspec": kernel})
-    nbformat.write(notebook, folder / "views.ipynb")
-    options = ["views.ipynb", "--template=verikit", "--Voila.auto_token=True"]
+    for name, shown in {"all": VIEWS, **{name: (name,) for name in VIEWS}}.items():
+        lines = [f"display(widgets.{each}({GIVEN.get(each, '')}))" for each in shown]
+        code = "\n".join(["import verikit", "from verikit import widgets", *lines])
+        notebook = nbformat.v4.new_notebook(
+            cells=[nbformat.v4.new_code_cell(code)], metadata={"kernelspec": kernel}
+        )
+        nbformat.write(notebook, folder / f"{name}.ipynb")
+    options = ["--template=verikit", "--Voila.auto_token=True"]
     isolated = {name: value for name, value in home.items() if os.environ.get(name) != value}
     with run_server(Server("voila", "Voila", options, folder, environment=isolated)) as run:
-        yield run.address
+        yield lambda name="all": replace(run, page=f"/voila/render/{name}.ipynb").address
 
 
 @pytest.fixture
-def page(views, visit):
-    """The page once every view has answered; no error may be left on its console."""
+def opened(views, visit):
+    """Open a page once its views have answered; no error may be left on its console."""
     said = []
-    opened = visit(views, ready=f".vk-first >> nth={len(VIEWS) - 1}")
-    opened.on("console", lambda m: said.append(m.text) if m.type == "error" else None)
+
+    def opened(name="all"):
+        last = len(VIEWS) - 1 if name == "all" else 0
+        page = visit(views(name), ready=f".vk-first >> nth={last}")
+        page.on("console", lambda m: said.append(m.text) if m.type == "error" else None)
+        return page
+
     yield opened
     assert said == []
 
@@ -67,7 +76,8 @@ def shows(page, words):
     page.wait_for_function("words => document.body.innerText.includes(words)", arg=words)
 
 
-def test_every_view_answers_at_once_with_pictures_in_words_and_fits_a_phone(page):
+def test_every_view_answers_at_once_with_pictures_in_words_and_fits_a_phone(opened):
+    page = opened()
     assert page.locator(".vk-panel .vk-first").count() == len(VIEWS)
     assert page.locator(".vk-panel .vk-error:visible").count() == 0
     pictures = page.evaluate(PICTURES)
@@ -84,7 +94,7 @@ PICTURES = """[...document.querySelectorAll(".vk-panel svg[role=img]")].map((pic
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious_in_any_view_at_either_width(views, visit, axe, scheme):
-    page = visit(views, ready=f".vk-first >> nth={len(VIEWS) - 1}", color_scheme=scheme)
+    page = visit(views(), ready=f".vk-first >> nth={len(VIEWS) - 1}", color_scheme=scheme)
     page.evaluate(axe)
     for width in (1280, 360):
         page.set_viewport_size({"width": width, "height": 800})
@@ -103,7 +113,8 @@ def test_axe_finds_nothing_serious_in_any_view_at_either_width(views, visit, axe
         assert wide == [], width
 
 
-def test_the_learning_is_gone_through_round_by_round_with_arrow_keys(page):
+def test_the_learning_is_gone_through_round_by_round_with_arrow_keys(opened):
+    page = opened("LearnedView")
     learned = panel(page, "What the table taught")
     learned.locator("input[type=range]").first.focus()
     page.keyboard.press("Home")
@@ -112,7 +123,8 @@ def test_the_learning_is_gone_through_round_by_round_with_arrow_keys(page):
     shows(page, "After 1 round of learning")
 
 
-def test_the_lattice_is_walked_by_arrow_keys_and_a_node_opened_by_a_click(page):
+def test_the_lattice_is_walked_by_arrow_keys_and_a_node_opened_by_a_click(opened):
+    page = opened("LatticeView")
     lattice = panel(page, "What the search finds")
     lattice.locator("input[type=range]").focus()
     page.keyboard.press("Home")
@@ -126,7 +138,8 @@ def test_the_lattice_is_walked_by_arrow_keys_and_a_node_opened_by_a_click(page):
     shows(page, "The table at Race level 1, Zip level 0")
 
 
-def test_a_number_too_large_is_said_beside_its_box_and_put_right(page):
+def test_a_number_too_large_is_said_beside_its_box_and_put_right(opened):
+    page = opened("LatticeView")
     lattice = panel(page, "What the search finds")
     box = lattice.get_by_role("textbox", name="Records that must look alike (k)")
     box.fill("9")
@@ -140,7 +153,8 @@ def test_a_number_too_large_is_said_beside_its_box_and_put_right(page):
     assert box.get_attribute("aria-invalid") is None
 
 
-def test_groups_follow_the_slider_and_its_box(page):
+def test_groups_follow_the_slider_and_its_box(opened):
+    page = opened("GroupsView")
     groups = panel(page, "The groups, before and after")
     groups.locator("input[type=range]").focus()
     page.keyboard.press("ArrowRight")
@@ -152,14 +166,16 @@ def test_groups_follow_the_slider_and_its_box(page):
     shows(page, "Every group holds at least 4 values of disease.")
 
 
-def test_progress_is_told_while_methods_are_compared(page):
+def test_progress_is_told_while_methods_are_compared(opened):
+    page = opened("TradeOff")
     trade_off = panel(page, "What protection costs")
     trade_off.get_by_role("button", name="Find it").click()
     shows(page, "The least masking by noise")
     assert "is the least of" in trade_off.inner_text()
 
 
-def test_brackets_of_numbers_follow_both_sliders_by_keyboard(page):
+def test_brackets_of_numbers_follow_both_sliders_by_keyboard(opened):
+    page = opened("PartitionView")
     numbers = panel(page, "The groups, and their errors")
     sliders = numbers.locator("input[type=range]")
     assert sliders.count() == 2
@@ -175,7 +191,8 @@ def test_brackets_of_numbers_follow_both_sliders_by_keyboard(page):
     assert numbers.locator("svg[role=img] line").count() > 10
 
 
-def test_a_question_about_numbers_is_answered_as_it_is_typed(page):
+def test_a_question_about_numbers_is_answered_as_it_is_typed(opened):
+    page = opened("BoundedAnswer")
     asked = panel(page, "What is certain, and the truth")
     shows(page, "The truth is 530,000; permuted says 530,000 to 540,000")
     asked.get_by_role("combobox", name="Asked for").select_option("min")
@@ -195,7 +212,8 @@ PLACE = """(line) => {
 }"""
 
 
-def test_a_weight_is_dragged_on_the_tree_moved_by_keys_and_typed(page):
+def test_a_weight_is_dragged_on_the_tree_moved_by_keys_and_typed(opened):
+    page = opened("TargetEditor")
     from playwright.sync_api import expect
 
     editor = panel(page, "The tree, the target and what is published")
@@ -225,13 +243,15 @@ def test_a_weight_is_dragged_on_the_tree_moved_by_keys_and_typed(page):
     assert typed.count() == 1  # the drag that is over says nothing more
 
 
-def test_a_node_of_the_tree_is_opened_by_a_click(page):
+def test_a_node_of_the_tree_is_opened_by_a_click(opened):
+    page = opened("TargetEditor")
     editor = panel(page, "The tree, the target and what is published")
     editor.locator('[data-press="open/[30000, 40000]"]').click()
     editor.get_by_label("40,000, as a number").wait_for()
 
 
-def test_a_person_asks_for_more_and_what_is_saved_is_told(page):
+def test_a_person_asks_for_more_and_what_is_saved_is_told(opened):
+    page = opened("PersonalView")
     personal = panel(page, "What is published of them")
     personal.get_by_label("Person", exact=True).select_option("3")
     wish = personal.get_by_label("Grace asks for")
@@ -239,7 +259,8 @@ def test_a_person_asks_for_more_and_what_is_saved_is_told(page):
     shows(page, "Their nodes hold 7 values in all; published are 6 values")
 
 
-def test_a_link_is_learned_by_mouse_and_by_keyboard_and_what_follows_is_said(page):
+def test_a_link_is_learned_by_mouse_and_by_keyboard_and_what_follows_is_said(opened):
+    page = opened("GroupingView")
     grouping = panel(page, "The graph, and what is published")
     grouping.locator('[data-press="link/0"] line').last.click(force=True)
     shows(page, "Whoever knows 1 link is certain of")
@@ -253,7 +274,8 @@ def test_a_link_is_learned_by_mouse_and_by_keyboard_and_what_follows_is_said(pag
     shows(page, "Nobody has learned a link")
 
 
-def test_a_question_on_a_graph_is_changed_and_its_truth_shown(page):
+def test_a_question_on_a_graph_is_changed_and_its_truth_shown(opened):
+    page = opened("GraphQuery")
     asked = panel(page, "What can be said about it")
     shows(page, "the truth: 2")
     asked.get_by_label("Asked").select_option("links")
@@ -261,7 +283,8 @@ def test_a_question_on_a_graph_is_changed_and_its_truth_shown(page):
     shows(page, "the truth: 8")
 
 
-def test_the_slider_of_drawn_values_changes_the_table_by_keys_and_everybody_sees_no_marks(page):
+def test_the_slider_of_drawn_values_changes_the_table_by_keys_and_everybody_sees_no_marks(opened):
+    page = opened("RandomizeView")
     drawn = panel(page, "What was changed")
     drawn.locator("input[type=range]").focus()
     page.keyboard.press("ArrowRight")
@@ -272,7 +295,8 @@ def test_the_slider_of_drawn_values_changes_the_table_by_keys_and_everybody_sees
     assert "→" not in drawn.locator("table").inner_text()
 
 
-def test_a_threshold_of_rules_is_typed_and_a_wrong_one_said_beside_its_box(page):
+def test_a_threshold_of_rules_is_typed_and_a_wrong_one_said_beside_its_box(opened):
+    page = opened("RulesView")
     rules = panel(page, "Which rules survive")
     box = rules.get_by_role("textbox", name="Confidence, as a share")
     box.fill("7")
@@ -285,7 +309,8 @@ def test_a_threshold_of_rules_is_typed_and_a_wrong_one_said_beside_its_box(page)
     shows(page, "of 6 rules survive")
 
 
-def test_while_the_least_masking_is_looked_for_stop_stays_in_view_and_ends_it(page):
+def test_while_the_least_masking_is_looked_for_stop_stays_in_view_and_ends_it(opened):
+    page = opened("TradeOff")
     page.set_viewport_size({"width": 1080, "height": 500})
     costs = panel(page, "What protection costs")
     costs.get_by_role("button", name="Find it").click()
@@ -304,9 +329,10 @@ CUT = """[...document.querySelectorAll(".vk-card .vk-scroll")]
 .map((box) => [box.getAttribute("aria-label"), box.scrollWidth, box.clientWidth])"""
 
 
-@pytest.mark.parametrize("width", [360, 900])
-def test_no_column_of_any_table_lies_out_of_sight_at_any_width(page, width):
-    page.set_viewport_size({"width": width, "height": 800})
+def test_no_column_of_any_table_lies_out_of_sight_at_any_width(opened):
+    page = opened()
     page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
-    page.wait_for_timeout(500)
-    assert page.evaluate(CUT) == []
+    for width in (360, 900):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_timeout(500)
+        assert page.evaluate(CUT) == [], width
