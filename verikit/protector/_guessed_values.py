@@ -57,7 +57,7 @@ class GuessedValues(Framed):
         What that rests on, or why there is none.
     before
         For how many one value is left by this and what was published before, where their group
-        shows several; None without a ledger.
+        shows several; None where nothing was.
     before_exact
         Whether each other person's value was found to be another one in some world.
     rounded
@@ -308,11 +308,13 @@ def _round_off(right: float, of: int) -> float:
 
 def _count_certain(
     data: Microdata, release: SplitRelease, key: Key, ledger: Ledger, name: str
-) -> tuple[int, bool]:
+) -> tuple[int | None, bool]:
     """For how many one value is left only together with what was before; whether for no others."""
     alone, every = (
         book.add(data, release, key).list_homes(data, name) for book in (Ledger(), ledger)
     )
+    if len(every) == len(alone):
+        return None, False
     one, left = count_values_left(alone), count_values_left(every)
     codes, values = pd.factorize(data.frame[name], use_na_sentinel=False)
     names = ["missing" if pd.isna(value) else text(value) for value in values]
