@@ -213,7 +213,9 @@ def _from_arrow(source: Any) -> pd.DataFrame:
     """A frame of Arrow's columns; long whole numbers beside gaps keep their digits."""
     door = next((name for name in ("to_pandas", "df") if hasattr(source, name)), None)
     found = source
-    if hasattr(pd.DataFrame, "from_arrow"):
+    if isinstance(source, pd.Series):
+        pass  # refused below, with or without Arrow
+    elif hasattr(pd.DataFrame, "from_arrow"):
         import pyarrow as pa
 
         with suppress(TypeError, ValueError):  # of pandas and pyarrow for what has no columns
