@@ -35,7 +35,8 @@ function longWhole(word) {
   // written with an exponent is kept if its number, written with as many digits, is the same.
   const found = Number(word), exact = exactly(word);
   if (!(Math.abs(found) >= 2 ** 53) || !exact || exact.power < 0 || word.length >= 400) return null;
-  if (WHOLLY.scientific.test(word)) {
+  if (/[eE]/.test(word)) {
+    if (!WHOLLY.scientific.test(word)) return null;
     const many = word.replace(/[eE].*|[+-]|\./g, "").replace(/^0+(?=.)/, "").length;
     const again = exactly(found.toExponential(Math.min(many - 1, 100)));
     if (!again || (again.digits === exact.digits && again.power === exact.power)) return null;
