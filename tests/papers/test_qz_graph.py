@@ -541,6 +541,43 @@ def test_where_no_two_others_can_be_linked_no_chance_is_told_for_them():
     )
 
 
+def count_removed(groups, size):
+    """Definition 4.4.4 as printed: the fewest whose removal leaves groups of so many only."""
+    everybody = sorted(set().union(*groups))
+    return next(
+        number
+        for number in range(len(everybody) + 1)
+        for gone in itertools.combinations(everybody, number)
+        if all(not group - {*gone} or len(group - {*gone}) >= size for group in groups)
+    )
+
+
+def test_definition_4_4_4_holds_for_groups_and_for_learned_links_against_all_worlds():
+    rng = np.random.default_rng(4)
+    outside = 0
+    for release in random_releases(tries(120), start=170_000):
+        links = next(worlds(release))
+        learned = [links[at] for at in rng.permutation(len(links))[: int(rng.integers(0, 3))]]
+        k, ell, p, q = learned_links(release, named(release, learned)).grouping
+        names = [{pair[at] for pair in learned} for at in (0, 1)]
+        sides = zip(("left", "right"), names, (k, ell), (p, q), strict=True)
+        for side, apart, size, removed in sides:
+            labels = release.groups(side)
+            groups = [set(np.flatnonzero(labels == g).tolist()) for g in set(labels.tolist())]
+            wanted = int(rng.integers(1, 5))
+            assert release.count_outside(side, wanted) == count_removed(groups, wanted)
+            refined = [group - apart for group in groups if group - apart]
+            assert removed == count_removed([*refined, *({name} for name in apart)], size)
+            assert not refined or size == min(map(len, refined))
+        for (i, j), chance in posterior(release, learned).items():
+            if i in names[0] and j in names[1]:
+                continue  # between two groups of one everything may follow
+            most = ell if i in names[0] else k if j in names[1] else max(k, ell)
+            assert chance <= Fraction(1, most)
+            outside += chance == Fraction(1, most) and (i in names[0] or j in names[1])
+    assert outside, "the bound for names that were learned is reached"
+
+
 def test_bg_25_k_minus_1_learned_links_can_make_another_certain_and_k_minus_2_cannot(
     graph, release
 ):

@@ -36,16 +36,12 @@ class LearnedLinks(Framed):
         By side, the names learned whose node is certain.
     ways
         In how many ways the names learned can be placed.
-    bound
-        Theorem 7: one over the fewest names not learned of a group, on the side where these are
-        more. No two names that were not learned are linked more likely; ``largest`` says how likely
-        they are at most.
     seating
         All ways to place the names.
 
     References
     ----------
-    [QZ]_ Theorem 7
+    [QZ]_ Theorem 7, Definition 4.4.4
 
     Examples
     --------
@@ -56,19 +52,37 @@ class LearnedLinks(Framed):
     >>> found = learned_links(release, [("a1", "p2"), ("a2", "p3")])
     >>> found.certain.to_dict("list"), found.chance("a4", "p5"), found.chance("a3", "p1")
     ({'Author': ['a4'], 'Paper': ['p5']}, 1.0, 0.3333333333333333)
+    >>> learned_links(release, [("a1", "p2")]).grouping  # a (2, 2)*(1, 1)-grouping
+    (2, 2, 1, 1)
     """
 
     known: tuple[tuple[str, str], ...]
     certain: pd.DataFrame
     identified: Mapping[str, tuple[str, ...]]
     ways: int
-    bound: float
     seating: Seating
 
     def chance(self, left: object, right: object) -> float:
         """How likely two names are linked, every way to place all names being equally likely."""
         release = self.seating.release
         return self.seating.chance(_find_place(release, 0, left), _find_place(release, 1, right))
+
+    @property
+    def grouping(self) -> tuple[int, int, int, int]:
+        """``k, ell, p, q`` of Definition 4.4.4: without p and q names the groups hold so many.
+
+        Names learned are taken for groups of one; the others of their groups stay together. A name
+        left outside is linked to one inside in one of ``ell`` cases at most, on the right of ``k``.
+        """
+        k, ell = (min(free[free > 0].tolist(), default=1) for free in self.seating.free)
+        learned = (len({pair[at] for pair in self.known}) for at in (0, 1))
+        p, q = (n if size > 1 else 0 for n, size in zip(learned, (k, ell), strict=True))
+        return k, ell, p, q
+
+    @property
+    def bound(self) -> float:
+        """Theorem 7: no two names that were not learned are linked more likely; see ``largest``."""
+        return 1 / max(self.grouping[:2])
 
     @property
     def largest(self) -> float:
@@ -192,8 +206,7 @@ def learned_links(release: GraphRelease, known: Sequence[tuple[object, object]])
         for at, side in enumerate(SIDES)
     }
     told = tuple((names[0][i], names[1][j]) for i, j in seating.pairs)
-    least = [int(free[free > 0].min()) if (free > 0).any() else 1 for free in seating.free]
-    return LearnedLinks(told, certain, identified, len(seating.seats), 1 / max(least), seating)
+    return LearnedLinks(told, certain, identified, len(seating.seats), seating)
 
 
 def _find_certain_links(seating: Seating) -> list[tuple[int, int]]:

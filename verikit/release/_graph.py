@@ -59,7 +59,7 @@ class GraphRelease(Published):
 
     References
     ----------
-    [QZ]_ Definition 4.4.2, Figure 4.3
+    [QZ]_ Definitions 4.4.2 and 4.4.4, Figure 4.3
 
     Examples
     --------
@@ -139,6 +139,11 @@ class GraphRelease(Published):
     def sizes(self, side: Side) -> Rows:
         """How many entities, and as many nodes, each group of a side has."""
         return np.bincount(self.groups(side))
+
+    def count_outside(self, side: Side, k: int) -> int:
+        """How few entities must be removed so that every group holds k or none (Def. 4.4.4)."""
+        sizes = self.sizes(side)
+        return int(sizes[sizes < k].sum())
 
     def neighbours(self, side: Side) -> Neighbours:
         """Which nodes each node of a side is linked to."""
