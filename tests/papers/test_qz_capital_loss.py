@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import verikit as vk
-from verikit.targets import balanced, edges, of_values
+from verikit.targets import Tolerance, balanced, edges, of_values
 from verikit.targets._disguise_group import shift_target
 from verikit.targets._distributions import tree_of
 
@@ -48,7 +48,7 @@ def test_dp09_the_third_group_holds_the_tuples_8_to_11():
 def test_dp58_rounding_a_moved_share_may_break_the_tolerance_and_exact_fractions_do_not():
     tolerance = Fraction(6, 1000)
     tree = tree_of(balanced([1, 2]), numeric=True)
-    left, right = shift_target(tree, np.array([9, 1]), tolerance).ratio[tree.root]
+    left, right = shift_target(tree, np.array([9, 1]), Tolerance(tolerance)).ratio[tree.root]
     share = Fraction(left, left + right)
     assert share - Fraction(1, 2) == tolerance
     assert Fraction(round(100 * share), 100) - Fraction(1, 2) > tolerance

@@ -335,12 +335,12 @@ def test_dp65_any_distribution_of_whole_weights_stands_on_a_binary_tree():
 def test_dp55_the_printed_shift_costs_more_than_no_shift_on_six_to_four():
     tree = tree_of(balanced([1, 2]), numeric=True)
     counts = np.array([6, 4])
-    moved = shift_target(tree, counts, Fraction(1, 20))
+    moved = shift_target(tree, counts, Tolerance("1/20"))
     assert moved.ratio[tree.root] == (11, 9)
     drawn = leaves([1] * 6 + [2] * 4)
     assert find_fewest_nodes(moved, drawn) == {tree.root: 10}
     assert find_fewest_nodes(tree, drawn)[tree.root] == 2
-    best = search_slots(tree, counts, Fraction(1, 20))
+    best = search_slots(tree, counts, Tolerance("1/20"))
     assert tree.cost(best) <= 2
 
 
@@ -361,10 +361,10 @@ def test_dp55_the_mask_offers_both_ways():
 
 def test_dp54_the_share_is_that_among_the_values_of_the_parent():
     tree = to(4)
-    moved = shift_target(tree, counted([1, 2, 2, 2, 3, 3, 3, 4], 4), Fraction(1))
+    moved = shift_target(tree, counted([1, 2, 2, 2, 3, 3, 3, 4], 4), Tolerance(1))
     low = tree.children[tree.root][0]
     assert moved.ratio[low] == (1, 3)
-    bare = shift_target(tree, counted([1, 1], 4), Fraction(1, 10))
+    bare = shift_target(tree, counted([1, 1], 4), Tolerance("1/10"))
     assert bare.ratio[tree.children[tree.root][1]] == (1, 1)
 
 

@@ -46,8 +46,11 @@ class Exhaustive:
             for at, leaf in enumerate(self.order)
         )
 
-    def within(self, nodes, tolerance):
-        """Section 3.6: the published shares of all siblings come near those of the target."""
+    def within(self, nodes, tolerance, own=None):
+        """Section 3.6: the published shares of all siblings come near those of the target.
+
+        Its footnote 4: a node may have a tolerance of its own.
+        """
         below = [
             sum(low <= self.spans[n][0] and self.spans[n][1] <= high for n in nodes)
             for low, high in self.spans
@@ -56,10 +59,11 @@ class Exhaustive:
         for node, children in enumerate(self.tree.children):
             total = sum(below[child] for child in children)
             weight = self.share[node]
+            allowed = (own or {}).get(self.tree.names[node], tolerance)
             for child in children if total else ():
                 if not weight:
                     return False
-                if abs(Fraction(below[child], total) - self.share[child] / weight) > tolerance:
+                if abs(Fraction(below[child], total) - self.share[child] / weight) > allowed:
                     return False
         return True
 

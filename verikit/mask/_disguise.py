@@ -24,7 +24,6 @@ from verikit.table import Column, Microdata, Schema, refuse_missing
 from verikit.targets import (
     MAX_FAKES,
     Grouping,
-    Near,
     Person,
     Tolerance,
     Tree,
@@ -68,7 +67,7 @@ def disguise(
     hierarchy: Hierarchy | Sequence[Hierarchy],
     groups: Groups = None,
     fakes: int | str | float | Fraction = 0,
-    tolerance: float | str | Fraction | Tolerance = 0,
+    tolerance: float | str | Fraction | Mapping[Any, Any] | Tolerance = 0,
     seed: int,
 ) -> Masked:
     """Publish nodes of a tree instead of sensitive values, so that each group shows just a target.
@@ -93,7 +92,8 @@ def disguise(
         How many values that are nobody's may be added to each group, where they save more than
         they cost; or for how large a share of its people, as ``"1/5"`` or ``0.2``.
     tolerance
-        By how much the shares of two siblings may be off (see `Tolerance`).
+        By how much the shares of two siblings may be off; or by how much those below each node that
+        is named, as ``{"[30, 60]": "1/5"}``, the others not at all (see `Tolerance`).
     seed
         The secret randomness: the numbers of the groups and the order of the rows in each table.
 
@@ -108,7 +108,7 @@ def disguise(
     SchemaError
         If not just one column is sensitive, a value is missing or lies outside the tree, a
         weight is a computed binary float, targets of groups have different trees, or a tolerance
-        is asked of a tree that does not part in two.
+        is asked of a node that does not part in two or that the tree lacks.
     RecordError
         If fakes is no whole number from 0 to 8,191 and no share, or the tolerance no share.
     InfeasibleError
@@ -153,16 +153,16 @@ def disguise(
     column = one_sensitive(data, "disguise")
     refuse_missing(data, (*data.schema.quasi, column), "refuse")
     partition, places = _make_partition(data, groups)
-    given = tolerance if isinstance(tolerance, Tolerance) else Tolerance(tolerance)
-    near = Near(Fraction(given.share), given.searched)
+    near = Tolerance.of(tolerance)
     targets = _list_targets(hierarchy, places)
     trees = {id(t): tree_of(t, numeric=column.kind == "numeric") for t in targets}
     leaves = _find_leaves(data, column, targets[0])
+    near.by_node(trees[id(targets[0])])  # refuses what is no node
     if groups == "finest":
         partition = _part_finest(data, trees[id(targets[0])], leaves)
         targets = targets[:1] * len(partition)
     most = _list_most_fakes(fakes, np.bincount(partition.labels))
-    if any(most) and near.search:
+    if any(most) and near.searched:
         raise RecordError(
             f"{max(most)} fakes were asked for with a searched tolerance; take fakes=0, or a "
             "tolerance without searched=True."
@@ -198,7 +198,11 @@ def disguise(
             else {"fakes for people": str(exact_fraction(fakes, "fakes"))}
         ),
         "added": len(result.nodes_added),
-        "tolerance": {"share": near.tolerance, "searched": near.search},
+        "tolerance": {
+            "share": near.share,
+            "searched": near.searched,
+            **({"nodes": near.nodes} if near.nodes else {}),
+        },
         "sum of ranges": cost,
         "at the root": at_root,
     }

@@ -29,7 +29,7 @@ from verikit.targets import (
     count_values,
     find_least_values,
     find_leaves,
-    greatest_shift,
+    find_shifts,
     infer_chances,
     raise_requirements,
     read_requirements,
@@ -54,13 +54,16 @@ class TargetVerdict(Plotted):
     shift
         By how much the share of a node among its published siblings is off at most.
     tolerance
-        The shift that was allowed.
+        The shift that was allowed where no node has its own.
     covers
         Whether the published nodes can be those of the given values; None where none were given.
     per_group
         Distance and shift of each group, by its name.
     shown
         By group the chance of each value that everybody can infer.
+    per_node
+        Of each node below which something is published the shift, of the worst group, and the
+        shift that was allowed.
 
     Examples
     --------
@@ -79,6 +82,7 @@ class TargetVerdict(Plotted):
     covers: bool | None
     per_group: Mapping[str, tuple[Fraction, Fraction]]
     shown: Mapping[str, Mapping[str, Fraction]] = field(default_factory=dict)
+    per_node: Mapping[str, tuple[Fraction, Fraction]] = field(default_factory=dict)
 
     def to_frame(self) -> pd.DataFrame:
         """One line a group: the distance of what it shows from its target, and the shift."""
@@ -88,11 +92,17 @@ class TargetVerdict(Plotted):
     def __repr__(self) -> str:
         if self.covers is False:
             return "target privacy: not met. The published groups do not cover the given values."
+        own = any(limit != self.tolerance for _, limit in self.per_node.values())
         asked = f" within {self.tolerance}" if self.tolerance else ""
+        asked = " within a tolerance by node" if own else asked
+        over = [node for node, (off, limit) in self.per_node.items() if own and off > limit]
+        where = f" More than allowed below {listed(over)}." if over else ""
         found = "met" if self.met else "not met"
         far = f"at most {float(self.distance):.3g} of the chances lie elsewhere than in the target"
         off = f"shares of siblings are off by {float(self.shift):.3g} at most"
-        return f"target privacy{asked}: {found}. Of {len(self.per_group)} groups {far}; {off}."
+        return (
+            f"target privacy{asked}: {found}. Of {len(self.per_group)} groups {far}; {off}.{where}"
+        )
 
     def _repr_html_(self) -> str:
         return _html.result(repr(self), self.to_frame().head(12))
@@ -103,7 +113,7 @@ def target_privacy(
     *,
     target: Hierarchy | None = None,
     values: Iterable[Any] | None = None,
-    tolerance: float | str | Fraction = 0,
+    tolerance: float | str | Fraction | Mapping[Any, Any] | Tolerance = 0,
 ) -> TargetVerdict:
     """Compare what everybody can infer about a value with a target, exactly.
 
@@ -116,7 +126,8 @@ def target_privacy(
     values
         The original values of one group of nodes: whether they can be published so is told too.
     tolerance
-        By how much the shares of published siblings may be off.
+        By how much the shares of published siblings may be off; or by how much those below each
+        node that is named, the others not at all (see `verikit.targets.Tolerance`).
 
     Returns
     -------
@@ -127,7 +138,7 @@ def target_privacy(
     ------
     SchemaError
         If there is no target, the release has not just one sensitive column, or something was
-        published that is no node of the target.
+        published, or has a tolerance, that is no node of the target.
     RecordError
         If the tolerance is no share.
 
@@ -154,17 +165,25 @@ def target_privacy(
     target privacy: not met. Of 1 groups at most 0.25 of the chances lie elsewhere than in the
     target; shares of siblings are off by 0.5 at most.
     """
-    allowed = Fraction(Tolerance(tolerance).share)
+    allowed = Tolerance.of(tolerance)
     groups = release_groups(release, target)
-    measured = {n: (variation_distance(*part), greatest_shift(*part)) for n, part in groups.items()}
+    measured, per_node, met = {}, dict[str, tuple[Fraction, Fraction]](), True
+    for name, (tree, slots) in groups.items():
+        shifts, limits = find_shifts(tree, slots), allowed.by_node(tree)
+        measured[name] = variation_distance(tree, slots), max(shifts.values(), default=Fraction(0))
+        for node, off in shifts.items():
+            met &= off <= limits[node]
+            pairs = (off, limits[node]), per_node.get(tree.names[node], (off, limits[node]))
+            per_node[tree.names[node]] = max(pairs, key=lambda pair: pair[0] - pair[1])
     seen = {
         name: dict(zip(tree.leaf_names(), infer_chances(tree, slots), strict=True))
         for name, (tree, slots) in groups.items()
     }
     covers = None if values is None else _covers_values(groups, values)
     distance, shift = (max(part[at] for part in measured.values()) for at in (0, 1))
-    met = shift <= allowed and covers is not False
-    return TargetVerdict(met, distance, shift, allowed, covers, measured, seen)
+    met = met and covers is not False
+    given = Fraction(allowed.share)
+    return TargetVerdict(met, distance, shift, given, covers, measured, seen, per_node)
 
 
 def _covers_values(groups: Mapping[str, tuple[Tree, Slots]], values: Iterable[Any]) -> bool:

@@ -130,11 +130,13 @@ class Inferred(Given):
 
     @property
     def tolerance(self) -> float:
-        """By how much the publisher lets shares of siblings be off."""
+        """By how much the publisher lets shares of siblings be off, below any node."""
         told = self.release.parameters.get("tolerance")
-        given = told.get("share", 0) if isinstance(told, Mapping) else 0
+        told = told if isinstance(told, Mapping) else {}
+        own = told.get("nodes")
+        given = [told.get("share", 0), *(own.values() if isinstance(own, Mapping) else ())]
         try:
-            return float(exact_fraction(given, "tolerance"))
+            return float(max(exact_fraction(share, "tolerance") for share in given))
         except (SchemaError, RecordError):
             return 0.0
 

@@ -1,7 +1,6 @@
 """Target distributions on trees, and how values are generalized until they show one of them."""
 
 from verikit.targets._disguise_group import MAX_FAKES as MAX_FAKES
-from verikit.targets._disguise_group import Near as Near
 from verikit.targets._disguise_group import Tolerance, costs_of_fakes
 from verikit.targets._disguise_group import disguise_group as disguise_group
 from verikit.targets._distributions import Slots as Slots
@@ -27,8 +26,8 @@ from verikit.targets._published_nodes import allocation, walk
 from verikit.targets._published_nodes import believed_shares as believed_shares
 from verikit.targets._published_nodes import can_be_placed as can_be_placed
 from verikit.targets._published_nodes import find_leaves as find_leaves
+from verikit.targets._published_nodes import find_shifts as find_shifts
 from verikit.targets._published_nodes import find_uneven_groups as find_uneven_groups
-from verikit.targets._published_nodes import greatest_shift as greatest_shift
 from verikit.targets._published_nodes import infer_chances as infer_chances
 from verikit.targets._published_nodes import target_shares as target_shares
 from verikit.targets._published_nodes import variation_distance as variation_distance

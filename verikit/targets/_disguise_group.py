@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, lcm
 from typing import Any, NamedTuple
@@ -16,8 +16,9 @@ from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy, as_list
 from verikit.targets._distributions import Slots, Tree, require_target, tree_of
 from verikit.targets._published_nodes import find_fewest_nodes, find_leaves, place_values
+from verikit.values.names import name_keys
 from verikit.values.numbers import exact_fraction
-from verikit.words import text
+from verikit.words import listed, text
 
 MAX_VALUES = 10_000
 MAX_EXACT_COST = 2**53
@@ -35,29 +36,64 @@ class Tolerance:
         Whether the numbers below siblings are searched for the least cost, which a greater
         tolerance never raises; else the target is first moved as close to the data as it may be,
         as the paper prints it, which need not cost least.
+    nodes
+        By node a share of its own, which holds for the children of that node.
 
     Examples
     --------
     >>> Tolerance("1/20", searched=True).share
     Fraction(1, 20)
+    >>> Tolerance(nodes={"[30, 60]": "1/5"})
+    Tolerance(share=Fraction(0, 1), searched=False, nodes={'[30, 60]': Fraction(1, 5)})
     """
 
     share: Fraction | float | str = 0
     searched: bool = False
+    nodes: Mapping[Any, Any] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        """Hold the share exactly."""
-        found = exact_fraction(self.share, "tolerance")
-        if not 0 <= found <= 1:
-            raise RecordError(
-                f"tolerance was given as {quoted(text(self.share))}; expected a share from 0 to 1.",
-                field="tolerance",
-                value=self.share,
+        """Hold the shares exactly."""
+        object.__setattr__(self, "share", _read_share(self.share, "tolerance"))
+        if not isinstance(self.nodes, Mapping):
+            raise RecordError.given("nodes", self.nodes, "a dictionary of shares by node")
+        named = name_keys(self.nodes, "A tolerance by node")
+        own = {n: _read_share(share, f"tolerance of {quoted(n)}") for n, share in named.items()}
+        object.__setattr__(self, "nodes", own)
+
+    @classmethod
+    def of(cls, given: object) -> Tolerance:
+        """Take a tolerance, a share for all nodes, or shares by node (0 for all others)."""
+        if isinstance(given, Tolerance):
+            return given
+        asked: Any = {"nodes": given} if isinstance(given, Mapping) else {"share": given}
+        return cls(**asked)
+
+    def by_node(self, tree: Tree) -> list[Fraction]:
+        """Give the share of each node of a tree; none where the node has no weight to share."""
+        strange = [n for n in self.nodes if n not in tree.numbers]
+        single = [n for n in self.nodes if n not in strange and not tree.children[tree.numbers[n]]]
+        if strange or single:
+            raise SchemaError(
+                f"The tolerance names {listed(strange or single)}, "
+                f"{'no node of the tree' if strange else 'with nothing below'}; name nodes that "
+                f"part, such as {quoted(tree.names[tree.root])}."
             )
-        object.__setattr__(self, "share", found)
+        own = (Fraction(self.nodes.get(name, self.share)) for name in tree.names)
+        return [s if any(r) else Fraction(0) for s, r in zip(own, tree.ratio, strict=True)]
 
 
-def shift_target(tree: Tree, counts: Ints, tolerance: Fraction) -> Tree:
+def _read_share(given: Any, name: str) -> Fraction:
+    found = exact_fraction(given, name)
+    if not 0 <= found <= 1:
+        raise RecordError(
+            f"{name} was given as {quoted(text(given))}; expected a share from 0 to 1.",
+            field="tolerance",
+            value=given,
+        )
+    return found
+
+
+def shift_target(tree: Tree, counts: Ints, tolerance: Tolerance) -> Tree:
     """Give the target whose shares come as close to those of the data as a tolerance allows.
 
     The share of a child is compared with that of the values of its parent; where a parent has no
@@ -65,12 +101,12 @@ def shift_target(tree: Tree, counts: Ints, tolerance: Fraction) -> Tree:
     """
     below = tree.below(counts).tolist()
     ratio = list(tree.ratio)
-    for node, children in enumerate(tree.children):
-        if len(children) > 1 and below[node] and sum(ratio[node]):
+    for node, share in enumerate(tolerance.by_node(tree)):
+        if share and len(tree.children[node]) > 1 and below[node]:
             left, right = _find_two_children(tree, node)
-            low, high = _share_limits(tree, node, tolerance)
-            share = min(max(Fraction(below[left], below[left] + below[right]), low), high)
-            ratio[node] = (share.numerator, share.denominator - share.numerator)
+            low, high = _share_limits(tree, node, share)
+            moved = min(max(Fraction(below[left], below[left] + below[right]), low), high)
+            ratio[node] = (moved.numerator, moved.denominator - moved.numerator)
     return tree._replace(ratio=tuple(ratio))
 
 
@@ -99,7 +135,7 @@ class Room(NamedTuple):
     most: Ints
 
 
-def search_slots(tree: Tree, counts: Ints, tolerance: Fraction) -> Slots:
+def search_slots(tree: Tree, counts: Ints, tolerance: Tolerance) -> Slots:
     """Give how often each node is published at the least cost within a tolerance.
 
     Numbers below siblings are chosen, not shares, so no rounding stands between the choice and
@@ -121,8 +157,9 @@ def search_slots(tree: Tree, counts: Ints, tolerance: Fraction) -> Slots:
     # dynamic programming from the leaves up: the least cost below a node by what it keeps
     rooms: list[Room | None] = [None] * len(tree.names)
     costs: list[Values] = [np.zeros(n + 1, kind) for n in below]
+    allowed = tolerance.by_node(tree)
     for node in tree.post:
-        rooms[node] = _find_room(tree, node, below, tolerance)
+        rooms[node] = _find_room(tree, node, below, allowed[node])
         for kept in range(1, below[node] + 1) if tree.children[node] else ():
             costs[node][kept] = _find_best_split(tree, node, costs, rooms[node], kept)[0]
     return _read_slots(tree, costs, rooms, below[tree.root])
@@ -173,13 +210,6 @@ def _read_slots(tree: Tree, costs: list[Values], rooms: list[Room | None], kept:
     return slots
 
 
-class Near(NamedTuple):
-    """How near a target is to be met: within a tolerance, and whether the best way is searched."""
-
-    tolerance: Fraction = Fraction(0)
-    search: bool = False
-
-
 class Disguise(NamedTuple):
     """What is published of some values.
 
@@ -198,14 +228,13 @@ class Disguise(NamedTuple):
     cost: Fraction
 
 
-def disguise_group(tree: Tree, leaves: Ints, fakes: int, near: Near) -> Disguise:
+def disguise_group(tree: Tree, leaves: Ints, fakes: int, near: Tolerance) -> Disguise:
     """Generalize the values of one group, given the place of the leaf of each."""
     counts = np.empty(0, np.int64)
-    if fakes or near.tolerance or near.search:
+    shifted = not near.searched and any((near.share, *near.nodes.values()))
+    if fakes or shifted or near.searched:
         counts = np.bincount(leaves, minlength=len(tree.leaves)).astype(np.int64)
-    target = (
-        shift_target(tree, counts, near.tolerance) if near.tolerance and not near.search else tree
-    )
+    target = shift_target(tree, counts, near) if shifted else tree
     made_up = np.empty(0, np.int64)
     if fakes:
         most = min(fakes, _count_enough_fakes(target, counts, fakes))
@@ -216,9 +245,7 @@ def disguise_group(tree: Tree, leaves: Ints, fakes: int, near: Near) -> Disguise
     )
     ordered = every[order]
     slots = (
-        search_slots(target, counts, near.tolerance)
-        if near.search
-        else find_fewest_nodes(target, ordered)
+        search_slots(target, counts, near) if near.searched else find_fewest_nodes(target, ordered)
     )
     nodes = np.empty(len(every), np.intp)
     nodes[order] = place_values(tree, ordered, slots)

@@ -46,20 +46,20 @@ def variation_distance(tree: Tree, slots: Mapping[int, int]) -> Fraction:
     return sum((abs(a - b) for a, b in pairs), Fraction(0)) / 2
 
 
-def greatest_shift(tree: Tree, slots: Mapping[int, int]) -> Fraction:
-    """Give by how much the share of a node among the published siblings is off at most.
+def find_shifts(tree: Tree, slots: Mapping[int, int]) -> dict[int, Fraction]:
+    """Give by node by how much the shares of its published children are off at most.
 
-    It is 0 exactly where the published nodes are private for the target.
+    All are 0 exactly where the published nodes are private for the target.
     """
     used = [slots.get(node, 0) for node in range(len(tree.names))]
-    found = Fraction(0)
+    found: dict[int, Fraction] = {}
     for node in tree.post:
         down = [used[child] for child in tree.children[node]]
         whole, total = sum(down), sum(tree.ratio[node])
-        if whole and not total:
-            return Fraction(1)
-        for number, weight in zip(down, tree.ratio[node], strict=True) if whole else ():
-            found = max(found, abs(Fraction(number, whole) - Fraction(weight, total)))
+        if whole:
+            pairs = zip(down, tree.ratio[node], strict=True)
+            off = (abs(Fraction(n, whole) - Fraction(w, total)) for n, w in pairs if total)
+            found[node] = max(off, default=Fraction(1))
         used[node] += whole
     return found
 
