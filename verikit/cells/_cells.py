@@ -39,7 +39,7 @@ def cells_of(values: pd.Series[Any], column: Column, *, sets: bool = True) -> Ce
     Returns
     -------
     Spans or Groups
-        The cells: ``may_be(value)`` and ``match_conditions`` answer for each of them, ``codes``
+        The cells: ``may_be(value)`` and ``match_names`` answer for each of them, ``codes``
         tells the cell of each row, and ``unread`` names the labels that could not be read.
 
     Examples

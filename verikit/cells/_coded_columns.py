@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from verikit._support.arrays import Codes, Flags, Floats, Rows
-from verikit.cells._conditions import (
-    Condition,
-    ConditionMatch,
-    asked_names,
-    asked_ranges,
-    like_the_others,
-)
+from verikit.cells._conditions import NameMatch, like_the_others
 from verikit.table import Column
 from verikit.values.meanings import ANYTHING, Meaning, labels_that_may_be
 from verikit.values.numbers import plain_number
@@ -158,58 +152,28 @@ class Spans(CodedColumn):
         own = self.column.number(value)
         return (self.low <= own) & (own <= self.high)
 
-    def match_conditions(self, conditions: Sequence[Condition | Range]) -> ConditionMatch:
-        """What each cell says about all conditions together; values spread evenly over ranges.
+    def match_names(self, names: Collection[str]) -> NameMatch:
+        """What each cell says about some values; values spread evenly over ranges.
 
         One number has a share of a range only between whole numbers, where it lasts one unit:
         47 is one of the eleven whole numbers from 40 to 50. A range without end is cut off where
         the column ends, and a missing value is expected to be like the others.
         """
-        ranges = asked_ranges(conditions, self.column, numbers=bool(self.labels))
-        names = asked_names(conditions)
-        if names is not None:
-            asked = map(plain_number if self.labels else self.column.score, names)
-            points = sorted({point for point in asked if point is not None})
-            found = self._match_points(points, ranges)
-            if self.labels:  # a cell that is called as was asked meets it, unless it is anything
-                called = np.array([*(one in names for one in self.labels), False]) & ~self.anything
-                if ranges:
-                    called &= self._match_ranges(ranges).certain
-                share = np.where(called, 1.0, found.share)
-                found = ConditionMatch(found.certain | called, share, found.possible | called)
-        elif self._numbers:
-            certain = np.logical_and.reduce([r.holds(self.low) for r in ranges])
-            possible = certain.copy()
-            certain[-1], possible[-1] = False, True
-            found = ConditionMatch(certain, certain.astype(np.float64), possible)
-        else:
-            found = self._match_ranges(ranges)
+        asked = map(plain_number if self.labels else self.column.score, names)
+        found = self._match_points(np.array(sorted({p for p in asked if p is not None})))
+        if self.labels:  # a cell that is called as was asked is meant, unless it is anything
+            called = np.array([*(one in names for one in self.labels), False]) & ~self.anything
+            share = np.where(called, 1.0, found.share)
+            found = NameMatch(found.certain | called, share, found.possible | called)
         if not self.gaps and self._bounded:
             return found
         free = self.anything
         counts = np.bincount(self.codes, minlength=len(free))
         return found._replace(share=like_the_others(found.share, free, counts))
 
-    def _match_ranges(self, ranges: list[Range]) -> ConditionMatch:
-        low, high = self.low, self.high
-        certain = np.logical_and.reduce([r.holds(low) & r.holds(high) for r in ranges])
-        bottom, top = max(r.low for r in ranges), min(r.high for r in ranges)
-        # the cells, closed at both ends, that share a number with each range
-        spans = [r.ends for r in ranges]
-        possible = np.logical_and.reduce([(low <= top) & (high >= end) for end, top in spans])
-        low, high = self.cut_off()
-        inside = np.clip(np.minimum(high, top) - np.maximum(low, bottom), 0, None)
-        wide = high > low
-        width = np.where(wide, high - low, 1.0)
-        points = certain
-        if not self._bounded:
-            points = possible & np.logical_and.reduce([r.holds(low) for r in ranges])
-        return ConditionMatch(certain, np.where(wide, inside / width, points), possible)
-
-    def _match_points(self, points: list[float], ranges: list[Range]) -> ConditionMatch:
-        kept = np.array([p for p in points if all(r.holds(p) for r in ranges)])
-        first = np.searchsorted(kept, self.low, "left")
-        count = np.searchsorted(kept, self.high, "right") - first
+    def _match_points(self, points: Floats) -> NameMatch:
+        first = np.searchsorted(points, self.low, "left")
+        count = np.searchsorted(points, self.high, "right") - first
         possible = count > 0
         possible[-1] = True
         if not self._bounded:
@@ -217,14 +181,14 @@ class Spans(CodedColumn):
         alone = self.low == self.high
         certain = alone & possible
         low, high = self.cut_off()
-        numbers = kept[kept % 1 == 0]
+        numbers = points[points % 1 == 0]
         inside = np.searchsorted(numbers, high, "right") - np.searchsorted(numbers, low)
         # an end that does not belong to its range lies next to a whole number, and counts as one
         ends = np.array([low, high])
         whole = (np.abs(ends - np.rint(ends)) <= np.spacing(np.abs(ends))).all(axis=0)
         lasting = np.where(whole, np.floor(high) - np.ceil(low) + 1, np.inf)
         share = np.divide(inside, lasting, out=np.zeros(len(low)), where=lasting > 0)
-        return ConditionMatch(certain, np.where(alone, certain, share), possible)
+        return NameMatch(certain, np.where(alone, certain, share), possible)
 
     def cut_off(self) -> tuple[Floats, Floats]:
         """The ends of each cell, those without bound at the least and the greatest other end."""
@@ -339,60 +303,47 @@ class Groups(CodedColumn):
         name = text(value)
         return self.labels.index(name) if self.single and name in self.labels else -1
 
-    def match_conditions(self, conditions: Sequence[Condition | Range]) -> ConditionMatch:
-        """What each cell says about all conditions together; a group is split by its weights.
+    def match_names(self, names: Collection[str]) -> NameMatch:
+        """What each cell says about some values; a group is split by its weights.
 
         A cell that may be anything is expected to be like the others.
         """
-        ranges, names = asked_ranges(conditions, self.column), asked_names(conditions)
-        chosen = self._choose_values(names, ranges)
+        tree = self.column.hierarchy
+        inner = () if tree is None else tree.nodes
+        parts = (tree.leaves(n) if tree and n in inner else (n,) for n in names)
+        chosen = np.zeros(len(self.values) + 1, np.bool_)
+        chosen[[self.values[leaf] for part in parts for leaf in part if leaf in self.values]] = True
         inside = chosen[self.members]
         if self.exact:
             inside[-1] = False
             possible = inside.copy()
             possible[-1] = True
-            return ConditionMatch(inside, inside.astype(np.float64), possible)
+            return NameMatch(inside, inside.astype(np.float64), possible)
         certain = np.logical_and.reduceat(inside, self.starts)
         share = np.add.reduceat(np.where(inside, self.weights, 0.0), self.starts)
         possible = np.logical_or.reduceat(inside, self.starts)
         free = self._free
         certain[free], possible[free] = False, True
         share[certain] = 1.0
-        found = ConditionMatch(certain, share, possible)
-        if names is not None and self._loose:
-            found = self._match_loosely(names, ranges, found)
+        self._match_loosely(names, certain, share, possible)
+        found = NameMatch(certain, share, possible)
         if not self.gaps and np.count_nonzero(free) == 1:
             return found
         counts = np.bincount(self.codes, minlength=len(free))
         return found._replace(share=like_the_others(found.share, free, counts))
 
     def _match_loosely(
-        self, names: set[str], ranges: list[Range], found: ConditionMatch
-    ) -> ConditionMatch:
-        """Ranges and codes among categories: perhaps where they may be one of the names."""
-        share, possible = found.share.copy(), found.possible.copy()
+        self, names: Collection[str], certain: Flags, share: Floats, possible: Flags
+    ) -> None:
+        """Let ranges and codes among categories be one of the names perhaps, where they may be."""
         leaves = {} if self.column.hierarchy is None else self.column.hierarchy.levels
         asked = [name for name in names if name not in leaves]
-        if ranges:
-            scored = [(name, plain_number(name)) for name in asked]
-            asked = [n for n, at in scored if at is not None and all(r.holds(at) for r in ranges)]
         for at in self._loose:
             part = self.read[at]
-            if not found.certain[at]:
+            if not certain[at]:
                 held = [name for name in asked if part.holds(name)]
                 possible[at] |= bool(held)
                 share[at] = max(share[at], min(1.0, len(held) / max(_count_values(part), 1.0)))
-        return ConditionMatch(found.certain, share, possible)
-
-    def _choose_values(self, names: set[str] | None, ranges: list[Range]) -> Flags:
-        chosen = np.full(len(self.values) + 1, names is None)
-        tree = self.column.hierarchy
-        inner = () if tree is None else tree.nodes
-        parts = (tree.leaves(n) if tree and n in inner else (n,) for n in names or ())
-        below = [leaf for part in parts for leaf in part]
-        chosen[[self.values[name] for name in below if name in self.values]] = True
-        scores = np.array([*(self.column.score(name) for name in self.values if ranges), np.nan])
-        return np.logical_and.reduce([chosen, *(r.holds(scores) for r in ranges)])
 
     def width(self, domain: tuple[float, float] | None = None) -> Floats:
         """How much each cell leaves open: one for a single category, and so on.

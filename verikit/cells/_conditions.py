@@ -1,8 +1,8 @@
-"""Conditions on one column, and which cells meet them: surely, perhaps, and by what share."""
+"""Conditions on one column, and what cells say about values: surely, perhaps, and by what share."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -12,8 +12,7 @@ import numpy.typing as npt
 from verikit._support.arrays import Codes, Flags, Floats
 from verikit._support.requests import one_of
 from verikit.errors import RecordError, quoted
-from verikit.table import Column, number
-from verikit.values.ranges import Range
+from verikit.table import number
 from verikit.words import text
 
 Closed: TypeAlias = Literal["both", "left", "right", "neither"]
@@ -133,8 +132,8 @@ def condition_of(name: str, value: object) -> Condition:
     return Among(name, frozenset({text(value)}))
 
 
-class ConditionMatch(NamedTuple):
-    """By cell whether it surely meets conditions, what share of it does, and whether it may.
+class NameMatch(NamedTuple):
+    """By cell whether it is surely one of some values, what share of it is, and whether it may be.
 
     The last entry is that of a missing value, which may be anything.
     """
@@ -142,35 +141,6 @@ class ConditionMatch(NamedTuple):
     certain: Flags
     share: Floats
     possible: Flags
-
-
-def asked_names(conditions: Sequence[Condition | Range]) -> set[str] | None:
-    """The values that all choices among the conditions leave; None where nothing is chosen."""
-    choices = [set(c.values) for c in conditions if isinstance(c, Among)]
-    return set.intersection(*choices) if choices else None
-
-
-def asked_ranges(
-    conditions: Sequence[Condition | Range], column: Column, *, numbers: bool = False
-) -> list[Range]:
-    """Find the ranges asked for: numbers, or the places of ordered categories."""
-    scale = Column(column.name, unit=column.unit) if numbers else column
-    found = []
-    for condition in conditions:
-        if isinstance(condition, Range):
-            found.append(condition)
-        if not isinstance(condition, Between):
-            continue
-        if column.kind == "nominal" and not numbers:
-            raise RecordError(
-                f"A range was asked of {column.name!r}, which is nominal and has no order; ask for "
-                "some of its values."
-            )
-        low = -np.inf if condition.low is None else scale.score(condition.low)
-        high = np.inf if condition.high is None else scale.score(condition.high)
-        ends = condition.closed in ("both", "left"), condition.closed in ("both", "right")
-        found.append(Range(low, high, *ends))
-    return found
 
 
 def like_the_others(share: Floats, anything: Flags, counts: npt.NDArray[Any]) -> Floats:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.arrays import Flags, Floats, Rows
-from verikit.cells import Among, Cells, Spans, cells_of, like_the_others
+from verikit.cells import Cells, Spans, cells_of, like_the_others
 from verikit.query._tree import (
     FIRST,
     LAST,
@@ -166,10 +166,9 @@ class Coded:
     def _match_names(self, values: Names) -> Match:
         if not values.names:
             return self._match_all(values.besides)
-        found = self._match_condition(Among(self.column.name, values.names))
-        if not values.besides:
-            return found
-        return found.negate()
+        size = len(self.cells)  # without the entry of a missing value
+        found = Match(*(part[:size] for part in self.cells.match_names(values.names)))
+        return found.negate() if values.besides else found
 
     def _match_set(self, values: Numbers) -> Match:
         """Say which cells hold numbers asked for, and what share of theirs these are."""
@@ -222,12 +221,6 @@ class Coded:
         with np.errstate(invalid="ignore"):
             middle = np.divide(moment, inside, out=(least + most) / 2, where=inside > 0)
         return Cut(surely, perhaps, inside, last - first + whole, Ends(least, middle, most))
-
-    def _match_condition(self, condition: Among) -> Match:
-        """Ask the cells about one condition, without an entry for a missing value."""
-        size = len(self.cells)
-        surely, share, perhaps = self.cells.match_conditions([condition])
-        return Match(surely[:size], share[:size], perhaps[:size])
 
     def _match_all(self, value: bool) -> Match:
         flags = np.full(len(self.cells), value)
