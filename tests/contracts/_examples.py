@@ -318,6 +318,7 @@ EXAMPLES = {
         {"release": anatomized},
         {"release": permuted, "people": itself},
         {"release": generalized, "people": itself},
+        {"release": generalized},
     ],
     "intruder.link": [
         *({**pair, "attack": attack} for attack in LINKING),

@@ -147,6 +147,29 @@ def test_who_knows_all_people_learns_from_levels_of_a_tree_what_their_groups_tea
     assert one.chance == pytest.approx(found.by_group[:1])
 
 
+@pytest.mark.parametrize("k", [2, 8])
+def test_of_a_generalized_table_alone_nothing_beyond_the_share_is_claimed(census, k):
+    boxes = vk.partition.mondrian(census, k=k, seed=1)
+    release, key = vk.mask.generalize(census, partition=boxes, seed=1)
+    held = {}
+    for *box, state in release.frame[[*KNOWN, "Marital"]].astype(str).itertuples(index=False):
+        held.setdefault(tuple(box), []).append(state)
+    boxes = [held[tuple(box)] for box in release.frame[KNOWN].astype(str).to_numpy()]
+    shares = [max(map(values.count, values)) / len(values) for values in boxes]
+    found, row = learned_values(release), int(key.rows[7])
+    one = learned_values(release, census.take([7]), groups=[row])
+    for told, places in ((found, range(len(census))), (one, [row])):
+        assert told.chance == pytest.approx([shares[at] for at in places])
+        assert told.by_group == pytest.approx(told.chance)
+        assert told.strength == 0
+        assert all(
+            boxes[at].count(guess) == shares[at] * len(boxes[at])
+            for at, guess in zip(places, told.guess, strict=True)
+        )
+        assert "was too sure where it was measured, so nothing beyond that is claimed" in repr(told)
+    assert not learned_values(release, census, groups=key.rows).alone
+
+
 def test_by_her_group_alone_each_row_that_she_fits_is_as_likely(census):
     """Of 25 with two rows in one class and one in another: (1/2 + 0 + 1) / 3, by hand."""
     ages = pd.arrays.IntervalArray.from_tuples([(20, 29), (20, 29), (25, 34), (50, 59)], "both")
@@ -161,7 +184,7 @@ def test_by_her_group_alone_each_row_that_she_fits_is_as_likely(census):
 
 
 @pytest.mark.parametrize(("given", "said"), [
-    (lambda r, p: learned_values(r), "show their own values; give the people asked about"),
+    (lambda r, p: learned_values(r, groups=[0]), "Groups were given without the people"),
     (lambda r, p: learned_values(r, p, groups=[0]), "groups holds 1 for 3,000 people"),
     (lambda r, p: learned_values(r, p, groups=["x"] * 3000), "a group was given as 'x'"),
     (lambda r, p: learned_values(r, p.only("Age")), "lack 'Education' and 'Gender'|lack"),
