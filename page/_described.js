@@ -214,9 +214,9 @@ function releaseOf(schema, tables, facts) {
 }
 
 function bySecrets({ partition, ...others }) {
-  // Whether a published method made its groups from the sensitive values.
-  const told = typeof partition === "string" || "search" in others ? others : partition ?? {};
-  return typeof told === "object" && "sensitive" in told;
+  // Whether a published method made its groups by who has which sensitive value, and does not resist repetition.
+  const named = typeof partition === "string", told = named || "search" in others ? others : partition ?? {};
+  return typeof told === "object" && "sensitive" in told && !DATA.resisting.includes(named ? partition : told.method);
 }
 
 function madeAs({ method, parameters, links, about }) { return { method, parameters, links, about }; }

@@ -20,6 +20,7 @@ from verikit.page._kept import (
     pack_text,
     split_bytes,
 )
+from verikit.partition import PARTITIONERS, resists_repetition
 from verikit.release import PACKAGE, Release, to_json_value, whole_records
 from verikit.subject import kind_of, names_rows
 from verikit.values.dates import DAYS
@@ -138,6 +139,7 @@ def describe_empty_page(release: Release | Index | None) -> Mapping[str, Any]:
         "package": None if release is None else describe_release(release),
         "patterns": _range_patterns(),
         "days": DAYS,
+        "resisting": [name for name in PARTITIONERS if resists_repetition(name)],
     }
 
 

@@ -627,6 +627,7 @@ def test_everybody_can_use_the_page(look, empty, axe):
     [
         ("entropy_diverse", {"ell": 2}, "whole table or repeats the publisher's method may do"),
         ("mondrian", {"k": 2}, "whole table may do"),
+        ("anatomy", {"ell": 2, "seed": 1}, "whole table may do"),
     ],
 )
 def test_who_repeats_a_method_that_looks_at_the_secrets_is_named_on_the_page(
