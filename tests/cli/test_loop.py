@@ -216,6 +216,22 @@ def test_what_each_group_must_meet_is_asked_for_by_its_model(run, people):
     assert (code, "t_closeness takes" in said) == (2, True)
 
 
+def test_what_was_published_before_is_required_by_the_ledger_beside_the_key(run, people):
+    people[["age", "hours", "job"]].to_csv("people.csv", index=False)
+    assert run("schema", "people.csv", "--role", "job=sensitive", "--out", "s.toml")[0] == 0
+    given = ("people.csv", "--schema", "s.toml", "--seed", 1)
+    first = ("--out", "first", "--key", "first.key", "--ell", 3)
+    assert run("mask", "anatomize", *given, *first)[0] == 0
+    asked = ("--require", "continued,ell=2")
+    assert run("mask", "generalize", *given, *asked, "--out", "two", "--key", "two.key")[0] == 0
+    assert "by requirement" in str(vk.open_release("two").parameters)
+    audited = ("audit", "people.csv", "two", "--key", "two.key", "--quiet")
+    _, text, _ = run(*audited, *asked)
+    assert "values left by all releases: at most " in text
+    code, text, _ = run(*audited, "--require", "continued,ell=5")
+    assert (code, "5 asked for, not met" in text) == (1, True)
+
+
 def test_mask_prints_json_alone_and_tells_its_progress_beside_it(run, schema):
     code, text, said = masked(run, schema, "--json", "--seed", 77003)
     facts = json.loads(text)

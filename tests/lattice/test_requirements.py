@@ -247,7 +247,7 @@ def test_numbers_apart_are_refused_with_the_range_or_the_values_there_are():
 @pytest.mark.parametrize(
     ("model", "given", "said"),
     [
-        ("l_diversity", {"ell": 2}, "expected 'k_anonymity', .* or 'ke_anonymity'"),
+        ("l_diversity", {"ell": 2}, "expected 'k_anonymity', .* or 'continued'"),
         ("t_closeness", {}, "t_closeness takes 'ground', 't'; given were none"),
         ("recursive_diversity", {"c": 2}, "takes 'ell', 'c'; given were 'c'"),
         ("k_anonymity", {"k": 2, "t": 1}, "takes 'k'; given were 'k', 't'"),

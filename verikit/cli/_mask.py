@@ -66,7 +66,8 @@ class Groups:
     e : WIDTH
         with --k: how far apart those values lie
     require : MODEL,NAME=VALUE
-        what each group must meet, such as t_closeness,t=0.2; may be repeated
+        what each group must meet, such as t_closeness,t=0.2, or continued,ell=2 for values left by
+        it and what the ledger beside the key tells of before; may be repeated
     groups : FILE
         a table with one line a record and its group in the column 'group'
     again
@@ -110,7 +111,7 @@ class Groups:
             raise RecordError(
                 f"{alone} was given without {lacking}; give how many values each group holds too."
             )
-        asked = [*map(ClassRequirement.read, self.require)]
+        asked = [ClassRequirement.read(one, Ledger.beside(key)) for one in self.require]
         return mondrian(data, k=self.k, requirement=asked or None)
 
 
@@ -490,7 +491,9 @@ class Audit(Command):
         others: Any = {"ledger": Ledger.beside(self.key)}
         if self.control:
             others["control"] = read_original_like(self.control, self.schema, release.schema)
-        others["requirement"] = [*map(ClassRequirement.read, self.require)] or None
+        others["requirement"] = [
+            ClassRequirement.read(one, others["ledger"]) for one in self.require
+        ] or None
         report = audit(data, release, key, **others, **self.requirement.keywords)
         if self.report:
             document = render_audit(report, self.report, internal=self.internal)

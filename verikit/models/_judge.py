@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
+from verikit.errors import RecordError
 from verikit.matching import Table
 from verikit.models import _anonymity_and_diversity, _t_closeness
 from verikit.models._anonymity_and_diversity import ApartVerdict
@@ -27,6 +28,12 @@ def judge(release: Table, requirement: Requirements) -> tuple[Verdict, ...]:
     """
     found = []
     for one in list_requirements(None, requirement):
+        if one.ledger is not None:
+            raise RecordError(
+                "What is left together with what was published before is not seen in one release; "
+                "protector.audit counts it from the original and the key.",
+                field="requirement",
+            )
         about: dict[str, Any] = {} if one.model == "k_anonymity" else {"sensitive": one.sensitive}
         found.append(BY_NAME[one.model](release, **one.parameters, **about))
     return tuple(found)

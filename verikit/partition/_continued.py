@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,15 +16,9 @@ from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, SchemaError
 from verikit.partition._diversity import deal_buckets
 from verikit.partition._partition import Partition, Request, check_request, value_codes
+from verikit.partition._requirement import Signatures
 from verikit.table import Microdata, Missing
 from verikit.words import count, listed, text
-
-
-class Signatures(Protocol):
-    """What knows among which values each person was published (`verikit.release.Ledger`)."""
-
-    def list_signatures(self, data: Microdata, name: str) -> list[frozenset[str]]:
-        """List for each record the values that all of her groups held; none for newcomers."""
 
 
 @dataclass(slots=True)

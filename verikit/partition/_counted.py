@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,8 +12,10 @@ import pandas as pd
 from verikit._support.arrays import AnyInts, Floats, Ints, Rows
 from verikit.cells import cell_text
 from verikit.errors import SchemaError, quoted
+from verikit.ranks import expand_ranges
 from verikit.ranks.spread import equally_frequent
 from verikit.table import Column
+from verikit.words import text
 
 MAX_COUNTERS = 1 << 20  # arrays of counters up to this length are cheaper than sorting
 
@@ -63,6 +65,31 @@ class Counted:
     def shown(self, places: Iterable[Any]) -> list[str]:
         """The values at some places as people read them: of dates the dates."""
         return [self.column.shown(name) for name in self.named(places)]
+
+
+class Earlier(NamedTuple):
+    """Codes of a value and of what was published before of the person who has it.
+
+    Parameters
+    ----------
+    value, kind
+        By code the number of the value, and that of the set of values her groups left before; the
+        kind 0 is of those who came.
+    starts, members
+        Where the values of each set begin, and the end; and these values.
+    """
+
+    value: Rows
+    kind: Rows
+    starts: Rows
+    members: Rows
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Continuing(Counted):
+    """The same of values and what was published before, for both of which each place stands."""
+
+    earlier: Earlier
 
 
 def count_pairs(
@@ -116,6 +143,38 @@ def measure_ranges(held: Counted) -> Floats:
     values, starts = numbers_of(held), held.starts
     ends = np.append(starts[1:], len(held.place)) - 1
     return np.asarray(values[held.place[ends]] - values[held.place[starts]])
+
+
+def code_earlier(
+    codes: Rows, values: Sequence[Any], sets: Sequence[frozenset[str]]
+) -> tuple[Earlier, Rows]:
+    """Give each value one code for each set of values among which people who have it were."""
+    kinds = [frozenset[str](), *sorted({one for one in sets if one}, key=sorted)]
+    at = {one: number for number, one in enumerate(kinds)}
+    names = {"missing" if value is None else text(value): v for v, value in enumerate(values)}
+    held = [[names[value] for value in sorted(one) if value in names] for one in kinds]
+    both = codes * len(kinds) + np.array([at[one] for one in sets], np.intp)
+    found, coded = np.unique(both, return_inverse=True)
+    starts = np.cumsum([0, *map(len, held)])
+    members = np.array([value for one in held for value in one], np.intp)
+    return Earlier(*np.divmod(found, len(kinds)), starts, members), coded
+
+
+def count_left(held: Continuing) -> Ints:
+    """How many values each class and all groups before leave to those of its people with fewest.
+
+    O(n log n) times the number of values that were left before.
+    """
+    earlier = held.earlier
+    values, kinds = int(earlier.value.max()) + 1, len(earlier.starts) - 1
+    values = max(values, int(earlier.members.max(initial=-1)) + 1)
+    pairs = np.unique(held.owner * values + earlier.value[held.place])
+    owner, kind = np.divmod(np.unique(held.owner * kinds + earlier.kind[held.place]), kinds)
+    member, at = expand_ranges(earlier.starts[kind], earlier.starts[kind + 1])
+    both = np.isin(owner[at] * values + earlier.members[member], pairs)
+    left = np.bincount(at[both], minlength=len(owner))
+    left = np.where(kind == 0, np.bincount(pairs // values)[owner], left)
+    return np.asarray(np.minimum.reduceat(left, np.flatnonzero(np.diff(owner, prepend=-1))))
 
 
 def numbers_of(held: Counted) -> Floats:

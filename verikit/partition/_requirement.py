@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import ge, le, lt
-from typing import Any, NamedTuple, TypeAlias, get_args
+from typing import Any, NamedTuple, Protocol, TypeAlias, get_args
 
 import numpy as np
 import pandas as pd
@@ -15,9 +15,13 @@ from verikit._support.arrays import AnyInts, Flags, Floats, Ints, Rows, Values
 from verikit._support.requests import one_of, whole, within
 from verikit.errors import InfeasibleError, RecordError, quoted
 from verikit.partition._counted import (
+    Continuing,
     Counted,
+    Earlier,
+    code_earlier,
     compare_with_rarer,
     count_different,
+    count_left,
     count_pairs,
     divide_by_most_frequent,
     measure_evenness,
@@ -27,6 +31,13 @@ from verikit.partition._grounds import GROUNDS, Ground
 from verikit.partition._partition import sensitive_name
 from verikit.table import Column, Microdata, Missing, group_size, refuse_missing, require_table
 from verikit.words import count, listed, text
+
+
+class Signatures(Protocol):
+    """What knows among which values each person was published (`verikit.release.Ledger`)."""
+
+    def list_signatures(self, data: Microdata, name: str) -> list[frozenset[str]]:
+        """List for each record the values that all of her groups held; none for newcomers."""
 
 
 class Model(NamedTuple):
@@ -73,6 +84,7 @@ MODELS: dict[str, Model] = {
     "recursive_diversity": Model("recursive diversity", compare_with_rarer, "c", lt),
     "t_closeness": Model("t-closeness", _measure_distance, "t", le),
     "ke_anonymity": Model("(k,e)-anonymity", _measure_spans, "e", ge, grows=True),
+    "continued": Model("values left by all releases", count_left, "ell", ge),
 }
 
 
@@ -85,9 +97,14 @@ class Requirement:
     model
         The name of a function of `verikit.models`: ``"k_anonymity"`` (k), ``"distinct_diversity"``,
         ``"entropy_diversity"`` and ``"frequency_diversity"`` (ell), ``"recursive_diversity"`` (ell
-        and c), ``"t_closeness"`` (t, ground) or ``"ke_anonymity"`` (k, e).
+        and c), ``"t_closeness"`` (t, ground) or ``"ke_anonymity"`` (k, e). Or ``"continued"``
+        (ell): a class and all groups in which each of its people was published before leave her
+        as many values; those who came are left those of the class.
     sensitive
         The sensitive column; the one with that role where there is just one.
+    ledger
+        For ``"continued"``, and only there: what was published before (`verikit.release.Ledger`).
+        No release tells of it.
     parameters
         What that function takes, by name.
 
@@ -95,6 +112,18 @@ class Requirement:
     ------
     RecordError
         If there is no such model, or a parameter is unknown, lacking or no sensible value.
+
+    Notes
+    -----
+    ``"continued"`` is our own, after m-invariance (Xiao and Tao 2007). It counts for each person by
+    herself: what becomes impossible because somebody else must have it is not ruled out, and
+    `verikit.protector.audit` tells of it. `verikit.partition.continued` promises more, but not
+    that alike people share a group.
+
+    References
+    ----------
+    X. Xiao and Y. Tao: m-invariance: towards privacy preserving re-publication of dynamic datasets.
+    SIGMOD 2007
 
     Examples
     --------
@@ -105,9 +134,22 @@ class Requirement:
     model: str
     asked: tuple[tuple[str, Any], ...]
     sensitive: str | None
+    ledger: Signatures | None
 
-    def __init__(self, model: str, *, sensitive: str | None = None, **parameters: Any) -> None:
+    def __init__(
+        self,
+        model: str,
+        *,
+        sensitive: str | None = None,
+        ledger: Signatures | None = None,
+        **parameters: Any,
+    ) -> None:
         one_of(model, "model", tuple(MODELS))
+        if (model == "continued") != hasattr(ledger, "list_signatures"):
+            raise RecordError.given(
+                "ledger", ledger, f"a verikit.release.Ledger for 'continued' alone, not {model}"
+                if model != "continued" else "a verikit.release.Ledger, as Ledger.beside(key) opens"
+            )  # fmt: skip
         known = MODELS[model]
         takes = dict(list(inspect.signature(known.measure).parameters.items())[1:])
         names = (*takes, *({known.threshold} - takes.keys()))
@@ -123,10 +165,14 @@ class Requirement:
         object.__setattr__(self, "model", model)
         object.__setattr__(self, "asked", tuple((n, asked[n]) for n in names if n in asked))
         object.__setattr__(self, "sensitive", None if sensitive is None else text(sensitive))
+        object.__setattr__(self, "ledger", ledger)
 
     @classmethod
-    def read(cls, written: str) -> Requirement:
-        """Read one as it is typed: the model, then its parameters, with commas between them."""
+    def read(cls, written: str, ledger: Signatures | None = None) -> Requirement:
+        """Read one as it is typed: the model, then its parameters, with commas between them.
+
+        What was published before is only used where that is asked about.
+        """
         model, *parts = (part.strip() for part in text(written).split(","))
         pairs = [part.partition("=") for part in parts]
         if not all(value for _, _, value in pairs):
@@ -138,7 +184,7 @@ class Requirement:
                     given[name] = int(value) if value.isdecimal() else float(value)
                 except ValueError:
                     raise RecordError.given(name, value, "a number") from None
-        return cls(model, **given)
+        return cls(model, ledger=ledger if model == "continued" else None, **given)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -228,6 +274,7 @@ class Hidden(NamedTuple):
     codes: Rows
     overall: Ints
     requirements: tuple[Requirement, ...]
+    earlier: Earlier | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,20 +306,25 @@ class Judge:
         require_table(data, who)
         sizes = [one.parameters["k"] for one in requirements if one.model == "k_anonymity"]
         k = group_size(max(sizes), len(data)) if sizes else 0
-        by_column: dict[str, list[Requirement]] = {}
+        by_column: dict[tuple[str, Signatures | None], list[Requirement]] = {}
         for one in requirements:
             if one.model != "k_anonymity":
                 name = sensitive_name(data.schema, one.sensitive)
-                by_column.setdefault(name, []).append(one)
+                by_column.setdefault((name, one.ledger), []).append(one)
         hidden = []
-        for name, asked in by_column.items():
+        for (name, ledger), asked in by_column.items():
             refuse_missing(data, [data.schema[name]], missing)
             codes, values = data.codes(name)
             if len(codes) and codes.min() < 0:
                 codes = np.where(codes < 0, len(values), codes)
                 values = pd.Index([*values, None], dtype=object)
             overall = np.bincount(codes, minlength=len(values))
-            hidden.append(Hidden(data.schema[name], values, codes, overall, tuple(asked)))
+            earlier = None
+            if ledger is not None:
+                earlier, codes = code_earlier(codes, values, ledger.list_signatures(data, name))
+                values, overall = values[earlier.value], np.bincount(codes)
+            part = Hidden(data.schema[name], values, codes, overall, tuple(asked), earlier)
+            hidden.append(part)
         return cls(tuple(requirements), k, tuple(hidden))
 
     def take(self, rows: Rows, weights: Floats | None = None) -> Judge:
@@ -295,7 +347,9 @@ class Judge:
         found = count_pairs(labels, classes, part.codes, len(part.values), self.weights)
         begins = np.diff(found[0], prepend=-1) > 0
         dense = np.cumsum(begins) - 1
-        return Counted(part.column, part.values, dense, *found[1:], part.overall), found[0][begins]
+        counted = part.column, part.values, dense, *found[1:], part.overall
+        held = Counted(*counted) if not part.earlier else Continuing(*counted, part.earlier)
+        return held, found[0][begins]
 
     def find_failing(self, labels: Rows) -> Rows:
         """The places of the rows in classes that miss a requirement."""
@@ -333,6 +387,12 @@ def _say_unreachable(one: Requirement, held: Counted) -> str:
             f"{said} with ell {others['ell']} {more} for {name} in {all_of_them}, and less is not "
             f"enough for any classes of them; the largest ell that can be reached with it is "
             f"{max(able, default='none')}."
+        )
+    if one.model == "continued":
+        return (
+            f"{said} even if {all_of_them} were one class, somebody would be left "
+            f"{count(int(found), 'value')} of {name} by it and what was published before; the "
+            f"largest ell that can be reached is {int(found) or 'none'}."
         )
     if found < 0:
         different = int(count_different(held)[0])

@@ -16,7 +16,6 @@ from verikit._support.plotted import Plotted
 from verikit._support.requests import flag, instance
 from verikit.errors import InfeasibleError, RecordError, SchemaError
 from verikit.intruder import FoundRecords, compare_tables, find_records, find_wide_columns
-from verikit.models import ApartVerdict, ModelVerdict, judge
 from verikit.partition import Requirements
 from verikit.protector._audit_page import audit_facts, audit_page, say_standing, to_json
 from verikit.protector._exposure import (
@@ -28,6 +27,7 @@ from verikit.protector._exposure import (
 )
 from verikit.protector._guessed_values import GuessedValues, count_guesses
 from verikit.protector._key_doubt import doubt_key
+from verikit.protector._values_left import Verdict, judge_with_key
 from verikit.ranks import closest_blocks, find_nearest, ordered_blocks
 from verikit.ranks.spread import Criterion, smallest_diversity, window_variances
 from verikit.release import Key, Ledger, Release, TableRelease, by_groups, whole_records
@@ -70,7 +70,7 @@ def audit(  # noqa: PLR0913 - one question, and what may be set about it
         before, as `guessed_values` takes them.
     requirement
         What each class of the published records must meet: one `verikit.models.Requirement` or
-        several.
+        several. Of ``"continued"`` the others are reckoned with.
 
     Returns
     -------
@@ -154,7 +154,7 @@ somebody else.
         not_compared=left,
         undefined=tuple(undefined),
         judged=judged,
-        classes=() if requirement is None else judge(cast("Any", release), requirement),
+        classes=() if requirement is None else judge_with_key(data, release, key, requirement),
         **attacks,
     )
 
@@ -425,7 +425,7 @@ class AuditReport(Plotted):
     judged: Rows | None = None
     doubt: str = ""
     guessed: tuple[GuessedValues, ...] = ()
-    classes: tuple[ModelVerdict | ApartVerdict, ...] = ()
+    classes: tuple[Verdict, ...] = ()
 
     @property
     def people_found(self) -> float | None:
