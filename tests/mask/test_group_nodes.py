@@ -116,6 +116,16 @@ def test_given_groups_are_used_if_they_are_safe_and_large_enough(graph):
         group_nodes(graph, 3, 3, groups=(unsafe, right), seed=1)
 
 
+def test_one_group_a_side_is_published_safe_or_not_and_as_large_as_was_asked(graph):
+    release, _ = group_nodes(graph, 6, 6, groups="one", seed=1)
+    assert (release.sizes("left").tolist(), release.sizes("right").tolist()) == ([6], [6])
+    assert (release.safe("left"), release.parameters["order"]) == (False, "one group")
+    with pytest.raises(vk.InfeasibleError, match="k was given as 7, but the groups of the left"):
+        group_nodes(graph, 7, 6, groups="one", seed=1)
+    with pytest.raises(vk.RecordError, match="left and right, or 'one'"):
+        group_nodes(graph, 6, 6, groups="all", seed=1)
+
+
 @pytest.mark.parametrize(
     ("sizes", "said"),
     [

@@ -162,6 +162,41 @@ def test_censoring_one_side_at_a_time_gives_the_most_prolific_author_away():
     assert found.certain_before == 0
 
 
+def test_all_that_a_k_1_and_a_1_l_grouping_leave_together_is_found():
+    """[QZ] section 4.5, all of a side in one group or in two: no certain link is missed."""
+    rng = np.random.default_rng(7)
+    total = alone = 0
+    for at in range(120):
+        graph = random_graph(rng)
+        sides = [range(len(graph.left)), range(len(graph.right))]
+        left, right = (rng.integers(0, 1 + at % 2, len(side)) for side in sides)
+        made = grouped(graph, left, sides[1], 1), grouped(graph, sides[0], right, 2)
+        worlds = worlds_of(made[0]) & worlds_of(made[1])
+        found = put_together(*made)
+        told = set(map(tuple, found.to_frame().to_numpy().tolist()))
+        assert told == frozenset.intersection(*worlds)
+        open_ = {(found.left[a], found.right[b]) for a, b in np.argwhere(found.possible)}
+        assert open_ == frozenset.union(*worlds)
+        total, alone = total + len(told), alone + found.certain_before
+    assert total > 2 * alone, "what both give away, neither does"
+
+
+def test_single_papers_of_single_authors_stay_open_only_if_there_are_two_of_them():
+    """Section 4.5 says always; where there is one such pair it is certain (fact BG-49)."""
+    pair, others = {("a", "w")}, {("b", "x"), ("b", "y"), ("c", "y")}
+    for links, certain in ((pair | others, True), (pair | {("d", "z")} | others, False)):
+        graph = graph_of(links)
+        sides = [range(len(graph.left)), range(len(graph.right))]
+        made = (
+            grouped(graph, [0] * len(sides[0]), sides[1]),
+            grouped(graph, sides[0], [0] * len(sides[1])),
+        )
+        worlds = worlds_of(made[0]) & worlds_of(made[1])
+        assert all(("a", "w") in world for world in worlds) is certain
+        told = put_together(*made).to_frame().to_numpy().tolist()
+        assert {tuple(link) for link in told} == frozenset.intersection(*worlds)
+
+
 def test_graphs_of_other_names_are_refused():
     one, two = graph_of({("a", "w"), ("b", "x")}), graph_of({("a", "w"), ("c", "x")})
     with pytest.raises(vk.SchemaError, match="two groupings of one graph"):

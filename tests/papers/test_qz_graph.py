@@ -46,9 +46,8 @@ def numbered(pairs, left, right):
     return vk.BipartiteGraph.of(links, *sides)
 
 
-def random_release(seed):
-    """A small random graph in safe groups, with random attributes; None if there are none."""
-    rng = np.random.default_rng(seed)
+def random_graph(rng):
+    """A small random graph with random attributes."""
     left, right = rng.integers(2, 6, 2)
     pairs = np.argwhere(rng.random((left, right)) < rng.uniform(0.15, 0.6))
     sides = [
@@ -58,9 +57,15 @@ def random_release(seed):
     for part in sides:
         part.loc[0, "kind"] = "x"
     links = pd.DataFrame([(str(i), str(j)) for i, j in pairs], columns=["a", "p"], dtype=object)
-    k, ell = rng.integers(1, 4, 2)
+    return vk.BipartiteGraph.of(links, *sides)
+
+
+def random_release(seed):
+    """A small random graph in safe groups; None if there are none."""
+    rng = np.random.default_rng(seed)
+    graph, (k, ell) = random_graph(rng), rng.integers(1, 4, 2)
     try:
-        return group_nodes(vk.BipartiteGraph.of(links, *sides), k, ell, seed=seed).release
+        return group_nodes(graph, k, ell, seed=seed).release
     except vk.InfeasibleError:
         return None
 
@@ -465,6 +470,38 @@ def test_the_averages_of_random_graphs_are_bounded_tightly():
         found = over_worlds(release, links_of(authors, range(10)))
         answer = average_links(release, "left", where={"kind": "x"})
         assert np.array(bounds(answer)) * len(authors) == pytest.approx([float(x) for x in found])
+
+
+def test_in_the_fully_censored_graph_all_links_are_as_likely_against_all_worlds():
+    """One group a side, most of them unsafe: what concerns everybody is exact, the rest tight."""
+    rng = np.random.default_rng(5)
+    unsafe = 0
+    for seed in range(tries(40)):
+        graph = random_graph(rng)
+        sizes = len(graph.left), len(graph.right)
+        if max(sizes) > 4 or not len(graph):
+            continue
+        release = group_nodes(graph, *sizes, groups="one", seed=seed).release
+        unsafe += not (release.safe("left") and release.safe("right"))
+        chances = posterior(release, [])
+        likely = Fraction(len(graph), sizes[0] * sizes[1])
+        assert (len(chances), set(chances.values())) == (sizes[0] * sizes[1], {likely})
+        ell = int(1 / likely)
+        met = [vk.check({"a": "0"}, release, ell=asked).met for asked in (ell, ell + 1)]
+        assert met == [True, False]
+        authors, papers = (meant(release, side, "kind", "x") for side in ("left", "right"))
+        where = {"left": {"kind": "x"}, "right": {"kind": "x"}, "tight": True}
+        for found, answer in (
+            (count_linked(release, "right", **where), papers_of(authors, papers)),
+            (count_links(release, **where), links_of(authors, papers)),
+            (most_links(release, "left", degree=1, **where), most_alone(authors, papers)),
+        ):
+            assert bounds(found) == expected(over_worlds(release, answer))
+        degrees = graph.degrees("left")
+        assert bounds(average_links(release, "left")) == expected([degrees.mean()] * 3)
+        most = most_links(release, "left", tight=True)
+        assert bounds(most) == expected([degrees.max()] * 3)
+    assert unsafe
 
 
 # -- what known links give away --------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast
+from typing import Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -346,7 +346,7 @@ def group_nodes(
     ell: int,
     *,
     order: Order = "degree",
-    groups: Sequence[Partition] | None = None,
+    groups: Sequence[Partition] | Literal["one"] | None = None,
     seed: int,
 ) -> Masked:
     """Publish all links of a graph between nodes whose names are known by groups only.
@@ -366,7 +366,9 @@ def group_nodes(
     order
         In which order entities are grouped, as for `partition.safe_groups`.
     groups
-        Groups of both sides to use instead, left and right.
+        Groups of both sides to use instead, left and right; ``"one"`` puts all of a side into one
+        group, safe or not, so that any two names are as likely linked as any others (the fully
+        censored graph).
     seed
         The randomness of groups and labels.
 
@@ -384,7 +386,16 @@ def group_nodes(
 
     References
     ----------
-    [QZ]_ Definition 4.4.2, Figure 4.3, section 4.4.6
+    [QZ]_ Definition 4.4.2, Figure 4.3, sections 4.4.6 and 4.5
+
+    Notes
+    -----
+    A grouping with ``ell=1`` and another one with ``k=1`` of the same graph give away together what
+    neither does alone: publish one of them only (`intruder.put_together`).
+
+    Of the fully censored graph `analyst.average_links` of everybody is exact; where its one group
+    is not safe, counts and the most links are asked for with ``tight=True``. Links that somebody
+    learns may give others away.
 
     Examples
     --------
@@ -405,6 +416,7 @@ def group_nodes(
         ]
     else:
         found = _check_groups(graph, groups, sizes)
+    made = order if groups is None else "one group" if groups == "one" else "given groups"
     entities, labels, nodes, node_of = [], [], [], []
     for side, part in zip(SIDES, found, strict=True):
         # new nodes and new numbers of groups by lot; entities in the order of their names
@@ -425,7 +437,7 @@ def group_nodes(
         left_nodes=nodes[0],
         right_nodes=nodes[1],
         method="group_nodes",
-        parameters={"k": k, "ell": ell, "order": order if groups is None else "given groups"},
+        parameters={"k": k, "ell": ell, "order": made},
         promise="as it was",
     )
     return Masked(release, Key(dict(zip(SIDES, node_of, strict=True)), checked_seed(seed)))
@@ -451,19 +463,24 @@ def _entities_to_publish(graph: BipartiteGraph, side: Side) -> Microdata:
 
 
 def _check_groups(
-    graph: BipartiteGraph, groups: Sequence[Partition], sizes: tuple[Size, Size]
+    graph: BipartiteGraph,
+    groups: Sequence[Partition] | Literal["one"],
+    sizes: tuple[Size, Size],
 ) -> list[Partition]:
-    if not isinstance(groups, Sequence) or len(groups) != 2:
-        raise RecordError.given("groups", groups, "two partitions, left and right")
-    for side, part, size in zip(SIDES, groups, sizes, strict=True):
-        verdict = safe_grouping(graph, side, part)
-        if not verdict.safe:
+    one = isinstance(groups, str) and groups == "one"
+    parts = [Partition(np.zeros(len(graph.side(s)), np.intp)) for s in SIDES] if one else groups
+    if isinstance(parts, str) or not isinstance(parts, Sequence) or len(parts) != 2:
+        raise RecordError.given("groups", groups, "two partitions, left and right, or 'one'")
+    for side, part, size in zip(SIDES, parts, sizes, strict=True):
+        verdict = None if one else safe_grouping(graph, side, part)
+        if verdict is not None and not verdict.safe:
             raise InfeasibleError(f"The groups of the {side} side are not safe: {verdict!r}.")
-        if verdict.size < size.size:
+        least = len(part.labels) if verdict is None else verdict.size
+        if least < size.size:
             raise InfeasibleError(
                 f"{size.name} was given as {size.size}, but the groups of the {side} side hold "
-                f"{verdict.size} entities at least; give larger groups or a smaller {size.name}.",
+                f"{least} entities at least; give larger groups or a smaller {size.name}.",
                 field=size.name,
                 value=size.size,
             )
-    return list(groups)
+    return list(parts)

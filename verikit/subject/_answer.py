@@ -14,7 +14,7 @@ from verikit.subject._requirement import Requirement
 from verikit.subject._view import list_harm
 from verikit.table import Column
 
-BY_LOT = ("degree", "random")  # orders of a graph's names, ties by lot
+BY_LOT = ("degree", "random", "one group")  # groups of a graph's names that tell nothing else
 
 
 class Found(Protocol):
