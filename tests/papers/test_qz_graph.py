@@ -704,6 +704,35 @@ def test_bg_05_and_bg_07_permuted_within_the_printed_groups_17_thirds_of_11_link
     assert np.mean([part.together_kept for part in found]) == pytest.approx(7 / 3, abs=0.15)
 
 
+def test_bg_05_permuted_links_are_published_as_a_table_of_links_joined_by_groups(graph):
+    """The multisets printed in 4.3.3; a name's link counts over her rows, not in one of them."""
+    columns = vk.Column("Author", "quasi", "nominal"), vk.Column("Paper", "sensitive", "nominal")
+    table = vk.Microdata(graph.to_frame(), vk.Schema(columns))
+    links = true_links(graph)
+    groups = vk.Partition.of([(int(author[1]) - 1) // 2 for author, _ in links])
+    release, _ = vk.mask.anatomize(table, partition=groups, seed=3)
+    shown = [
+        frame.groupby(vk.release.GROUP)[name].agg(lambda part: sorted(map(str, part))).tolist()
+        for name, frame in (("Author", release.quasi), ("Paper", release.sensitive))
+    ]
+    printed = {
+        ("a1 a1 a2 a2", "p2 p3 p4 p6"), ("a3 a3 a4", "p2 p4 p5"), ("a5 a5 a6 a6", "p1 p3 p5 p6"),
+    }  # fmt: skip
+    assert {(" ".join(a), " ".join(p)) for a, p in zip(*shown, strict=True)} == printed
+    ways, chances = 1, Counter()
+    for left, right in printed:
+        authors, papers = left.split(), itertools.permutations(right.split())
+        dealt = [set(zip(authors, way, strict=True)) for way in papers]
+        ways *= len(dealt)
+        for pair in (pair for links in dealt for pair in links):
+            chances[pair] += Fraction(1, len(dealt))
+    assert ways == len(vk.worlds(release)) == 3456
+    assert sum(chances[link] for link in links) == Fraction(17, 3)
+    for author, paper in itertools.product(graph.names("left"), graph.names("right")):
+        asked = vk.Query.count({"Author": author, "Paper": paper})
+        assert vk.answer(asked, release).mean == pytest.approx(float(chances[author, paper]))
+
+
 def test_bg_06_permuted_links_keep_everybodys_number_of_links_and_are_never_dropped(graph):
     repeated = 0
     for seed in range(tries(2000)):

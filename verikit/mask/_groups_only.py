@@ -468,9 +468,11 @@ def _check_groups(
     sizes: tuple[Size, Size],
 ) -> list[Partition]:
     one = isinstance(groups, str) and groups == "one"
-    parts = [Partition(np.zeros(len(graph.side(s)), np.intp)) for s in SIDES] if one else groups
-    if isinstance(parts, str) or not isinstance(parts, Sequence) or len(parts) != 2:
+    two = isinstance(groups, Sequence) and not isinstance(groups, str) and len(groups) == 2
+    if not (one or two):
         raise RecordError.given("groups", groups, "two partitions, left and right, or 'one'")
+    whole_sides = [Partition(np.zeros(len(graph.side(side)), np.intp)) for side in SIDES]
+    parts = whole_sides if one else cast("Sequence[Partition]", groups)
     for side, part, size in zip(SIDES, parts, sizes, strict=True):
         verdict = None if one else safe_grouping(graph, side, part)
         if verdict is not None and not verdict.safe:
