@@ -260,6 +260,7 @@ def shown(towns, cells, **told):
 SIX = [30, 30, 40, 40, 50, 60]
 EVEN = ["30", "40", "50", "60"]
 P = {"town": "p"}
+BY_NODE = {"share": "0", "nodes": {"[50, 60]": "1/2"}}
 SHOWING_TARGETS = {
     "a target shown to everybody": (
         lambda: vk.check(P, aimed("ppqqqq", SIX)),
@@ -304,6 +305,10 @@ SHOWING_TARGETS = {
     ),
     "a tolerance": (
         lambda: vk.check(P, shown("pppp", ["30", "40", "50", "50"], tolerance={"share": "1/2"})),
+        "disguised.near-target disguised.likeliest",
+    ),
+    "a tolerance of one node": (
+        lambda: vk.check(P, shown("pppp", ["30", "40", "50", "50"], tolerance=BY_NODE)),
         "disguised.near-target disguised.likeliest",
     ),
     "values that are nobody's": (

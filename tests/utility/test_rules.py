@@ -135,6 +135,80 @@ def test_chi_square_of_groups_is_that_of_the_mean_over_all_links(release):
     assert found["chi-square"].is_monotonic_decreasing
 
 
+def covered(cell, tree):
+    """What a published cell may be: the values below a node, or the whole numbers of a range."""
+    if isinstance(cell, pd.Interval):
+        numbers = range(int(cell.left), int(cell.right) + 1)
+        return [str(n) for n in numbers if n in cell]
+    return [leaf for leaf in tree if cell in tree[leaf]]
+
+
+TREE = {leaf: (leaf, "few" if leaf in "ab" else "more", "*") for leaf in "abcde"}
+
+
+@st.composite
+def generalized(draw):
+    """Up to three rows: a group of a tree, a range of numbers, a clear sensitive value."""
+    rows = draw(st.integers(1, 3))
+    nodes = st.sampled_from(["a", "c", "few", "more", "*"])
+    ends = st.tuples(st.integers(1, 4), st.integers(0, 2))
+    spans = [pd.Interval(a, a + n, closed="both") for a, n in (draw(ends) for _ in range(rows))]
+    frame = pd.DataFrame({
+        "q": pd.Categorical([draw(nodes) for _ in range(rows)]),
+        "age": pd.arrays.IntervalArray(spans),
+        "s": [draw(st.sampled_from("xy")) for _ in range(rows)],
+    })  # fmt: skip
+    tree = vk.Hierarchy.of({"*": {"few": ["a", "b"], "more": ["c", "d", "e"]}})
+    columns = (vk.Column("q", "quasi", "nominal", hierarchy=tree), vk.Column("age"))
+    schema = vk.Schema((*columns, vk.Column("s", "sensitive", "nominal")))
+    return vk.TableRelease.of(frame, schema, promise="covers")
+
+
+@given(generalized())
+@settings(max_examples=20, deadline=None)
+def test_ra37_supports_of_generalized_tables_are_the_mean_over_all_originals(release):
+    """[YQ] formula (12): every value that a cell covers, in each column, as often as the others."""
+    cells = [
+        [covered(row["q"], TREE), covered(row["age"], TREE), [row["s"]]]
+        for _, row in release.frame.iterrows()
+    ]
+    rows = [list(itertools.product(*row)) for row in cells]
+    expected, worlds = Counter(), list(itertools.product(*rows))
+    for world in worlds:
+        for row in world:
+            pairs = list(zip(("q", "age", "s"), row, strict=True))
+            for size in (1, 2, 3):
+                for items in itertools.combinations(pairs, size):
+                    expected[frozenset(items)] += 1 / len(world) / len(worlds)
+    for least in (0.01, 0.2, 0.5):
+        assert itemsets(release, least) == pytest.approx(
+            {items: held for items, held in expected.items() if held >= least - 1e-12}
+        )
+    rules = associations(release, support=0.2, confidence=0.5)
+    right = {
+        (round(held, 9), round(held / expected[left], 9))
+        for items, held in expected.items()
+        for left in (frozenset(item for item in items if item[0] != "s"),)
+        if left and left != items and held >= 0.2 - 1e-12 and held / expected[left] >= 0.5 - 1e-12
+    }
+    pairs = zip(rules["support"], rules["confidence"], strict=True)
+    assert {(round(a, 9), round(b, 9)) for a, b in pairs} == right
+
+
+def test_a_rule_of_the_original_is_found_again_in_a_generalized_table_only_if_cells_are_spread():
+    tree = vk.Hierarchy.of({"*": {"few": ["a", "b"]}})
+    column = vk.Column("q", kind="nominal", hierarchy=tree)
+    schema = vk.Schema((column, vk.Column("s", "sensitive", "nominal")))
+    data = vk.Microdata(pd.DataFrame({"q": list("aabb"), "s": list("xxxy")}), schema)
+    frame = pd.DataFrame({"q": pd.Categorical(["few"] * 4), "s": list("xxyx")})
+    release = vk.TableRelease.of(frame, schema, promise="covers")
+    asked = {"support": 0.3, "confidence": 0.5}
+    assert repr(rules_kept(data, release, **asked)) == "1 of 1 associations kept, 1 invented"
+    assert repr(rules_kept(data, release, spread=False, **asked)) == (
+        "0 of 1 associations kept, 1 invented"
+    )
+
+
 def test_figure_7_is_measured_on_the_two_tables(patients):
     """Group by group of Figure 4, by hand: clerks with hypertension are 4 of 10, now expected."""
     release = vk.published("yq_figure4")

@@ -19,7 +19,7 @@ from verikit.utility import Part, itemsets, list_parts, quasi_sensitive, read_va
 
 @guard("The release or a threshold", RecordError)
 def associations(
-    release: Release, *, support: float = 0.08, confidence: float = 0.15
+    release: Release, *, support: float = 0.08, confidence: float = 0.15, spread: bool = True
 ) -> pd.DataFrame:
     """Find the rules from quasi-identifying to sensitive values, as the release shows them.
 
@@ -32,6 +32,9 @@ def associations(
     confidence
         Of the records that hold its quasi-identifying values, the share that must hold the
         sensitive ones.
+    spread
+        Whether a generalized cell is spread evenly over the values that it covers, each column by
+        itself; else it is a value of its own.
 
     Returns
     -------
@@ -54,11 +57,12 @@ def associations(
     Frequent sets are found by mlxtend among the values that are frequent themselves.
     Where values were changed, supports and confidences are those of the changed table. Of tables
     joined by groups the supports are those to expect if every link inside a group is equally
-    likely; a confidence is that of the expected supports, and a rule need not hold for any row.
+    likely, and of generalized cells if every value of a cell is; a confidence is that of the
+    expected supports, and a rule need not hold for any row.
 
     References
     ----------
-    [YQ]_ Definition 11, formula (13), sections 5.1 and 7.3
+    [YQ]_ Definition 11, formulas (12) and (13), sections 5.1 and 7.3
 
     Examples
     --------
@@ -71,7 +75,7 @@ def associations(
     """
     least = share(support, "support", above=True)
     sure = share(confidence, "confidence", above=True)
-    sets = itemsets(release, least)
+    sets = itemsets(release, least, spread=spread)
     schema = release.schema
     sensitive = frozenset(column.name for column in release.schema.sensitive)
     lines = [

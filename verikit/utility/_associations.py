@@ -85,6 +85,7 @@ def rules_kept(
     support: float = 0.08,
     confidence: float = 0.15,
     what: What = "rules",
+    spread: bool = True,
 ) -> RulesKept:
     """Compare the associations of a release with those of its original.
 
@@ -101,6 +102,9 @@ def rules_kept(
         the sensitive ones.
     what
         ``"rules"`` from quasi-identifying to sensitive values, or ``"sets"`` of any values.
+    spread
+        Whether a generalized cell is spread evenly over the values that it covers, each column by
+        itself; else it is a value of its own, and what was generalized is lost.
 
     Returns
     -------
@@ -120,13 +124,14 @@ def rules_kept(
     -----
     The paper's figure of lengths reads as sets over all attributes, its relative percentage as
     rules; on Adult the two lead to quite different numbers, so it must be said which is meant. The
-    release is read as it stands; generalized cells are values of their own, so what was generalized
-    is lost. Of tables joined by groups the support is the one to expect if every link inside a
-    group is equally likely, as Figure 7 asks.
+    release is read as it stands, but for generalized cells: of these the support is the one to
+    expect if every value that a cell covers is equally likely (or as the weights of its tree say)
+    and the columns of a row have nothing to do with each other. Of tables joined by groups it is
+    the one to expect if every link inside a group is equally likely, as Figure 7 asks.
 
     References
     ----------
-    [YQ]_ Definition 11, formula (13), section 7.3, Figure 7
+    [YQ]_ Definition 11, formulas (12) and (13), section 7.3, Figure 7
 
     Examples
     --------
@@ -142,7 +147,8 @@ def rules_kept(
         column.name for column in require_microdata(data, "rules_kept").schema.sensitive
     )
     before, after = (
-        _find_lengths(itemsets(t, least), what, sensitive, sure) for t in (data, release)
+        _find_lengths(itemsets(t, least, spread=spread), what, sensitive, sure)
+        for t in (data, release)
     )
     lengths, lines = sorted({*before.values(), *after.values()}), []
     for length in lengths:

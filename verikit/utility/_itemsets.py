@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Flags, Floats, Ints, Rows
-from verikit.cells import cell_text
+from verikit._support.requests import flag
+from verikit.cells import Spans, cell_text, cells_of
 from verikit.errors import FormatError, SchemaError
 from verikit.release import Release, by_groups, whole_records
 from verikit.table import Column, Microdata, single_codes
@@ -19,10 +20,13 @@ Items: TypeAlias = frozenset[tuple[str, str]]
 FREQUENT = 0.05  # few sets are so frequent, and Apriori finds few sets sooner
 
 
-def itemsets(table: Microdata | Release, support: float) -> dict[Items, float]:
+def itemsets(
+    table: Microdata | Release, support: float, *, spread: bool = True
+) -> dict[Items, float]:
     """Find the support of each set of values, one a column, that so many records hold.
 
-    Only quasi-identifiers and sensitive columns count. A generalized cell is a value of its own.
+    Only quasi-identifiers and sensitive columns count. A generalized cell of a table whose cells
+    cover the truth is spread over its values, each column by itself; else it is a value of its own.
 
     Examples
     --------
@@ -33,10 +37,12 @@ def itemsets(table: Microdata | Release, support: float) -> dict[Items, float]:
     """
     people, parts = list_parts(table)
     least = support * people.sum() * (1 - 1e-12)
+    spread = flag(spread, "spread") and getattr(table, "promise", None) == "covers"
     # of each set that one part shows, by group the share of its rows; parts are put together
     found: dict[Items, Floats] = {frozenset(): np.ones(len(people))}
     for part in parts:
-        shares = _mine(part, least)
+        shares = _mine_spread(part, least) if spread else None
+        shares = _mine(part, least) if shares is None else shares
         every = np.array(list(shares.values())).reshape(len(shares), len(people))
         more: dict[Items, Floats] = {}
         for items, held in found.items() if shares else ():
@@ -120,6 +126,75 @@ def _mine(part: Part, least: float) -> dict[Items, Floats]:
         shares = [part.share(held[:, list(items)].all(axis=1)) for items in found["itemsets"]]
     sets = (frozenset(names[item] for item in items) for items in found["itemsets"])
     return dict(zip(sets, shares, strict=True))
+
+
+def _mine_spread(part: Part, least: float) -> dict[Items, Floats] | None:
+    """By group the share of rows to expect of each set, if cells are spread; None if none is wide.
+
+    Rows with equal cells are counted once: O(sets x values x different rows).
+    """
+    columns = [_spread_cells(part, column, least) for column in part.schema]
+    if not any(wide for *_, wide in columns):
+        return None
+    cells = np.column_stack([*(codes for codes, *_ in columns), part.groups])
+    kinds, counts = np.unique(cells, axis=0, return_counts=True)
+    tables = zip(columns, kinds.T, strict=False)
+    held = np.column_stack([shares[codes] for (_, _, shares, _), codes in tables])
+    pairs = zip(part.schema, columns, strict=True)
+    names = [(column.name, value) for column, (_, values, *_) in pairs for value in values]
+    after = np.cumsum([len(values) for _, values, *_ in columns])
+    found: dict[Items, Floats] = {}
+    todo = [(frozenset[tuple[str, str]](), counts / 1, at) for at in range(len(names))]
+    while todo:
+        items, often, at = todo.pop()
+        items, often = items | {names[at]}, often * held[:, at]
+        sums = np.bincount(kinds[:, -1], often, len(part.sizes))
+        found[items] = np.round(sums / np.maximum(part.sizes, 1), 12)  # whatever the order of rows
+        first = int(after[np.searchsorted(after, at, "right")])
+        more = first + np.flatnonzero(often @ held[:, first:] >= least)
+        todo += [(items, often, place) for place in more.tolist()]
+    return found
+
+
+def _spread_cells(part: Part, column: Column, least: float) -> tuple[Rows, list[str], Floats, bool]:
+    """The cell of each row, values, of each cell the share of each value, and if some is wide.
+
+    Whole numbers are counted in ranges, and categories below a group have the weights of its tree;
+    a cell that may be anything is expected to be like the others.
+    """
+    shown = part.frame[column.name]
+    cells = cells_of(shown, column)
+    wide = bool(cells.several) or isinstance(shown.dtype, pd.IntervalDtype)
+    if cells.gaps or not wide or (isinstance(cells, Spans) and column.kind != "numeric"):
+        codes, labels = read_values(part, column)
+        often = np.flatnonzero(np.bincount(codes, minlength=len(labels)) >= least)
+        table = (np.arange(len(labels))[:, None] == often) * 1.0
+        return codes, [labels[at] for at in often], table, False
+    free, counts = cells.anything, np.bincount(cells.codes, minlength=len(cells) + 1)
+    if isinstance(cells, Spans):
+        values = _frequent_numbers(cells, np.where(free, 0, counts), least)
+    else:
+        values = [name for name in cells.values if name not in np.array(cells.names)[free]]
+    shares = [cells.match_names([v]).share for v in values]
+    table = np.column_stack([np.zeros((len(free), 0)), *shares])
+    kept = np.flatnonzero(counts @ table >= least)
+    return np.asarray(cells.codes), [values[at] for at in kept], table[:, kept], True
+
+
+def _frequent_numbers(cells: Spans, counts: Floats, least: float) -> list[str]:
+    """The numbers that so many rows are expected to hold: no more than rows to so many."""
+    low, high = cells.cut_off()
+    used = counts > 0
+    low, high, counts = low[used], high[used], counts[used]
+    least *= counts.sum() / cells.codes.size * (1 - 1e-9)  # the others are expected to be alike
+    first, last = np.ceil(low), np.floor(high) + 1
+    whole = first < last
+    ends, places = np.unique([first[whole], last[whole]], return_inverse=True)
+    each = counts[whole] / (last - first)[whole]
+    begun, over = (np.bincount(at, each, len(ends)) for at in places.reshape(2, -1))
+    often = np.flatnonzero(np.cumsum(begun - over) >= least)
+    found = [n for at in often for n in range(int(ends[at]), int(ends[at + 1]))]
+    return list(map(text, [*found, *low[~whole & (low == high) & (counts >= least)].tolist()]))
 
 
 def _one_hot(part: Part, least: float) -> tuple[Any, list[tuple[str, str]]]:
