@@ -110,8 +110,8 @@ class LearnedValues(Framed, Plotted):
             return (
                 f"learned values: a guess by the group alone looks right {mean} {whom}; nobody "
                 "else is known, and learning from the other groups of such a table, their values "
-                "spread evenly in their cells, was too sure where it was measured, so nothing "
-                "beyond that is claimed."
+                "spread evenly in their cells, was at times too sure where it was measured, so "
+                "nothing beyond that is claimed."
             )
         why = (
             f"{tried}, that was not borne out"
@@ -228,9 +228,10 @@ def learned_values(
     boxes, column by column, which value of her group is hers. In boxes of 10 and of 50 people at
     least (`partition.mondrian`) 2.0 and 1.5 more of 100 were named rightly in Adult (occupation; by
     the group 27.4 and 25.3), 1.0 and 1.2 (relationship; 64.0 and 63.3), and 0.4 and 0.4 of 8,000
-    simulated people (occupation; 17.6 and 11.6), with standard errors of 0.1 to 0.2. But its
-    chances were too high: of 3,238 people told .46 on average .40 were right. Nor does the table
-    bear it out: people spread in the boxes gave no strength above 0 in any of the six.
+    simulated people (occupation; 17.6 and 11.6), with standard errors of 0.1 to 0.2. But in
+    three of the six its chances were too high in some tenth (relationship, boxes of 10: of 3,238
+    people told .46 on average .40 were right). Nor does the table bear it out: people spread in the
+    boxes gave no strength above 0 in any of the six.
 
     Of the people of five real tables (two censuses, housing and two income surveys) and simulated
     ones who were told a chance, as many were right at least, in each tenth, but for luck; often
