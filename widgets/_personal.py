@@ -133,7 +133,7 @@ class PersonalView(View):
         data, name = self.call_once(add_wishes, self._data, tuple(wished))
         release, key = self.call_once(publish_groups, data, self._target, name, self.search)
         verdict = personal_respect(release, data, requirement=name)
-        shown = self._list_people(release, key, wished, verdict)
+        shown = self._list_people(release, key, wished)
         html = (
             draw_people(self._tree, shown)
             + tabulate_people(shown)
@@ -170,9 +170,7 @@ class PersonalView(View):
         limit = (float(verdict.wished), f"asked for: {verdict.wished:,}")
         return title + kit.draw_bars(bars, "Values published, by search", limit)
 
-    def _list_people(
-        self, release: SplitRelease, key: Key, wished: list[str], verdict: PersonalVerdict
-    ) -> list[One]:
+    def _list_people(self, release: SplitRelease, key: Key, wished: list[str]) -> list[One]:
         cells = release.sensitive[self._column.name].to_numpy(dtype=object)
         places = key.columns[self._column.name]
         labels = release.labels.sensitive[places].tolist()
@@ -184,7 +182,7 @@ class PersonalView(View):
         values = self._data.frame[self._column.name].tolist()
         return [
             One(name_person(self._data, at), text(values[at]), wish, groups[at],
-                text(cells[places[at]]), bool(verdict.per_record[at]))
+                text(cells[places[at]]))
             for at, wish in enumerate(wished)
         ]  # fmt: skip
 
@@ -259,21 +257,19 @@ class PersonalView(View):
 
 
 class One(NamedTuple):
-    """One person: what she is called, her value, her node, where she is, and what came of it."""
+    """One person: what she is called, her value, her node, where she is, and what is published."""
 
     name: str
     value: str
     wish: str
     group: str
     published: str
-    respected: bool
 
     def words(self) -> str:
         """The person in words."""
-        met = "respected" if self.respected else "not respected"
         return (
             f"{self.name}: value {self.value}, asks for {self.wish}, published as "
-            f"{self.published} in group {self.group}, {met}"
+            f"{self.published} in group {self.group}"
         )
 
 
@@ -327,17 +323,15 @@ def _draw_person(tree: Tree, one: One, top: float) -> str:
     start, end = _find_span(tree, tree.numbers[one.wish])
     left, right = _find_span(tree, tree.numbers[one.value])
     out, until = _find_span(tree, tree.numbers[one.published])
-    middle, sign = top + 30, "✓" if one.respected else "✕ not respected:"
+    middle = top + 30
     apart = [min(0.6, (last - first) / 8) for first, last in ((start, end), (out, until))]
     wished = (start + apart[0], middle), (end - apart[0], middle)  # apart from its neighbours
     node = (out + apart[1], middle), (until - apart[1], middle)
-    words = f"{sign} {one.name} ({one.group})"
-    dashes = "" if one.respected else 'stroke-dasharray="5 4"'
     return (
         f"<g><title>{escape(one.words())}</title>"
-        + kit.draw_text(0, top + 15, words)
+        + kit.draw_text(0, top + 15, f"{one.name} ({one.group})")
         + kit.draw_text(100, top + 15, f"asks for {one.wish}", anchor="end")
-        + kit.draw_line(*wished, kit.SKY, width=14, extra=dashes)
+        + kit.draw_line(*wished, kit.SKY, width=14)
         + kit.draw_line(*node, kit.ORANGE, width=5)
         + kit.draw_disc((left + right) / 2, middle, 6, kit.HOLLOW)
         + "</g>"
