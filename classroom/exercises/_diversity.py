@@ -10,6 +10,7 @@ import pandas as pd
 import verikit as vk
 from verikit.exercises import _blocks as blocks
 from verikit.exercises._exercise import Answer, Data, explain, pose
+from verikit.exercises._k_anonymity import draw_with_trees, read_levels
 from verikit.matching import classes_of
 
 
@@ -152,4 +153,45 @@ DISPROVE = pose(
         "even enough": {"values": [f"value {i}" for i in range(data["ell"])]},
     },
     judge=judge_class,
+)
+
+
+def draw_levels_to_choose(rng: np.random.Generator) -> Data:
+    """Draw people whose k-anonymous levels are not all diverse, and find both in the lattice."""
+    asked = vk.models.Requirement("frequency_diversity", ell=2)
+    while True:
+        data = draw_with_trees(rng)
+        if data.frame["Illness"].value_counts().max() > len(data) // 2:
+            continue
+        found = vk.lattice.classify(data, requirement=asked, suppression=0)
+        # 2-anonymous, and with levels that add up to no more than those of diverse ones
+        large = vk.lattice.classify(data, k=2, suppression=0).safe
+        least = min(map(sum, found.safe))
+        only = [node for node in large if node not in found.safe and sum(node) <= least]
+        if only and 0 < least < 4:
+            return {"table": data, "_diverse": list(found.safe), "_large": only}
+
+
+def judge_diverse_levels(data: Data, answer: Answer) -> str | None:
+    """Tell whether levels are diverse, and whether lower ones are too."""
+    levels = read_levels(answer)
+    if levels in data["_diverse"]:
+        return None if sum(levels) == min(map(sum, data["_diverse"])) else "too high"
+    return "only k" if levels in data["_large"] else "too low"
+
+
+def name_levels(levels: tuple[int, int]) -> Answer:
+    return {"Age": levels[0], "Zip": levels[1]}
+
+
+CHOOSE = pose(
+    "dc-07",
+    make=draw_levels_to_choose,
+    right=lambda data: name_levels(min(data["_diverse"], key=sum)),
+    wrong=lambda data: {
+        "only k": name_levels(data["_large"][0]),
+        "too low": {"Age": 0, "Zip": 0},
+        "too high": {"Age": 2, "Zip": 2},
+    },
+    judge=judge_diverse_levels,
 )

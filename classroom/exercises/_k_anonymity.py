@@ -112,8 +112,8 @@ AGE = vk.Hierarchy.of({"any": {"young": ["20-29", "30-39"], "older": ["40-49", "
 ZIP = vk.Hierarchy.of({"any": {"101*": ["1011", "1012"], "102*": ["1021", "1022"]}})
 
 
-def draw_recodable(rng: np.random.Generator) -> Data:
-    """Draw a table with two hierarchies, and work out k at each pair of levels."""
+def draw_with_trees(rng: np.random.Generator) -> vk.Microdata:
+    """Draw fourteen people whose age and postal code have hierarchies of two levels."""
     columns = {
         "Age": rng.choice(AGE.order(), 14),
         "Zip": rng.choice(ZIP.order(), 14),
@@ -123,7 +123,12 @@ def draw_recodable(rng: np.random.Generator) -> Data:
         vk.Column(name, kind="nominal", hierarchy=h) for name, h in (("Age", AGE), ("Zip", ZIP))
     ]
     schema = vk.Schema((*quasi, vk.Column("Illness", "sensitive", "nominal")))
-    data, reached = vk.Microdata(blocks.make_table(columns).frame, schema), {}
+    return vk.Microdata(blocks.make_table(columns).frame, schema)
+
+
+def draw_recodable(rng: np.random.Generator) -> Data:
+    """Draw a table with two hierarchies, and work out k at each pair of levels."""
+    data, reached = draw_with_trees(rng), {}
     for age, code in product(range(3), repeat=2):
         release = vk.mask.generalize(data, levels={"Age": age, "Zip": code}, seed=0).release
         reached[age, code] = int(vk.models.k_anonymity(cast("vk.TableRelease", release)).value)
@@ -136,12 +141,18 @@ def find_least_levels(data: Data) -> Answer:
     return {"Age": best[0], "Zip": best[1]}
 
 
-def judge_levels(data: Data, answer: Answer) -> str | None:
+def read_levels(answer: Answer) -> tuple[int, int]:
+    """Read a level of age and one of postal code."""
     levels = (answer["Age"], answer["Zip"])
-    if list(levels) not in [list(node) for node in data["_reached"]]:
+    if list(levels) not in [list(node) for node in product(range(3), repeat=2)]:
         raise RecordError(
             f"The levels were given as {quoted(levels)}; expected 0, 1 or 2 for each."
         )
+    return levels
+
+
+def judge_levels(data: Data, answer: Answer) -> str | None:
+    levels = read_levels(answer)
     if data["_reached"][levels] < data["k"]:
         return "too low"
     return None if sum(levels) == sum(find_least_levels(data).values()) else "too high"

@@ -441,6 +441,19 @@ def ka_04(task, answer):
     return len(ill) > 1 and len(set(ill)) == 1
 
 
+def dc_07(task, answer):
+    def mixes(age, code):
+        held = {}
+        for row in rows(task["table"]):
+            shown = [row["Age"], int(row["Age"][0]) < 4, "any"][age]
+            place = [row["Zip"], row["Zip"][:3], "any"][code]
+            held.setdefault((shown, place), []).append(row["Illness"])
+        return all(2 * ill.count(one) <= len(ill) for ill in held.values() for one in ill)
+
+    sums = [age + code for age, code in product(range(3), repeat=2) if mixes(age, code)]
+    return mixes(answer["Age"], answer["Zip"]) and answer["Age"] + answer["Zip"] == min(sums)
+
+
 def cr_05(task, answer):
     return max(closest_rows(task)[answer["row"]].values()) > task["most"]
 
@@ -509,6 +522,9 @@ PEOPLE = ["ann", "ben", "cho", "dia", "eva", "fay"]
 FILMS = ["p1", "p2"]
 MANY = {
     "ka-04": (ka_04, lambda task: [{"row": row} for row in range(24)]),
+    "dc-07": (dc_07, lambda task: [
+        {"Age": age, "Zip": code} for age, code in product(range(3), repeat=2)
+    ]),
     "cr-05": (cr_05, lambda task: [{"row": row} for row in range(12)]),
     "bg-07": (bg_07, lambda task: [
         {"links": [*task["seen"], (a, f), (b, g)]}
