@@ -59,7 +59,7 @@ UTF8_MARKS = re.compile(b"(?:" + codecs.BOM_UTF8 + b")+")
 SINGLE = ("cp1252", "iso8859-1", "ascii")  # letters of one byte
 LINE_NUMBER, SPACES_ALONE = re.compile(r"\bline (\d+)"), re.compile(rb"(?m)^ +\r?$")
 ROW_NAME = "\0"  # what no column is called
-PIECE, PLAIN = 2**14, (np.int64, np.float64)  # records that are read at once; numbers of these
+PIECE, PLAIN = 2**15, (np.int64, np.float64)  # records that are read at once; numbers of these
 MIN_ROWS_TO_COUNT = 10_000  # below, a file is read again sooner than its separators are counted
 
 
