@@ -392,7 +392,7 @@ def test_publish_of_separate_tables_says_everywhere_what_was_run_on_them(run, sc
     (guessed,) = facts["guessed"]
     assert guessed["title"].startswith("pay (in ")
     assert f"<h2>How rightly {guessed['title']} is guessed</h2>" in report
-    assert (guessed["people"], guessed["control"], guessed["before"]) == (300, None, 0)
+    assert (guessed["people"], guessed["control"], guessed["before"]) == (300, None, None)
     assert guessed["by_learning"] % 15 == guessed["by_others"] % 15 == 0, "twentieths of 300 people"
     code, text, _ = run("check", "release", "--set", "age=40", "--html", "slip.html")
     none = "The table itself reports no test attack; a report beside it may tell of one."
