@@ -23,6 +23,11 @@ def as_rows(data):
     return tuple(map(tuple, data.frame.astype({"h": str}).itertuples(index=False)))
 
 
+def swap_places(percent):
+    few = vk.load("dm_table1").take(range(5))
+    return vk.mask.rank_swap(few, percent=percent, seed=1).release
+
+
 def chances_of_originals(found):
     return {as_rows(world): chance for world, chance in zip(found, found.chances, strict=True)}
 
@@ -151,6 +156,7 @@ def test_anything_may_be_put_to_every_world():
     ("release", "words"),
     [
         (lambda: vk.mask.noise(vk.load("dm_table1"), scale=1, seed=1).release, "any original is"),
+        (lambda: swap_places(percent=20), "not every order is as likely"),
         (lambda: vk.published("lhcc_table2"), "originals or more, and the limit is 100,000"),
     ],
 )

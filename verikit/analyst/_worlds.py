@@ -349,7 +349,7 @@ def worlds(release: Release | GraphRelease, *, limit: int = 100_000) -> Worlds:
     InfeasibleError
         If there are more originals than the limit, or no end of them.
     SchemaError
-        If values were changed, or it is untold what was done to them.
+        If values were changed or moved between records, or it is untold what was done to them.
 
     Notes
     -----
@@ -383,6 +383,11 @@ def worlds(release: Release | GraphRelease, *, limit: int = 100_000) -> Worlds:
         raise SchemaError(
             f"The values of this release are {quoted(seen.promise)}, so that any original is "
             "possible; expected a release that says that its values are original or cover them."
+        )
+    if seen.together is not None:
+        raise SchemaError(
+            "The rows of this release are records in which values moved, so that not every order "
+            "is as likely; expected tables joined by groups, or cells that cover."
         )
     schema = Schema(tuple(seen.scale(name) for name in seen.schema.names))
     places = {name: at for at, name in enumerate(schema.names)}
