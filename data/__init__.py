@@ -1,1 +1,1 @@
-"""Tables printed in the papers, each a CSV file beside a TOML file that describes it."""
+"""Tables printed in the papers and one of invented people: CSV files, each with its TOML file."""

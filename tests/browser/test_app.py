@@ -21,7 +21,7 @@ HOSTILE = "b<img src=x onerror=document.title='hijacked'>"
 
 @pytest.fixture(scope="module")
 def app(serve):
-    return serve("app")
+    return serve("app", "dm_table1_masked")
 
 
 @pytest.fixture(scope="module")
@@ -102,8 +102,8 @@ def test_the_first_verdict_is_there_within_fifteen_seconds_of_the_command(serve,
         served = serve("app")
         page = visit(served.address)
         took.append((time.monotonic() - served.began) / hurry())
-        assert page.inner_text(".vk-tag").endswith("Warning about this table")
-        assert page.inner_text(".vk-nums b >> nth=0") == "4 places"
+        assert page.inner_text(".vk-tag").endswith("Warning about you")
+        assert page.inner_text(".vk-nums b >> nth=0") == "4 records"
         page.close()
         assert served.stop() == 0
         if took[-1] < 15:
@@ -209,7 +209,7 @@ def test_the_browser_itself_forbids_requests_to_elsewhere(seen):
 def test_a_table_of_ones_own_is_checked_by_its_path(serve, visit, tmp_path):
     frame = pd.DataFrame({"age": [20, 30, 40, 50], "weight": [50, 60, 70, 80]})
     frame.to_csv(tmp_path / "mine.csv", index=False)
-    page = visit(serve("app", folder=tmp_path).address)
+    page = visit(serve("app", "dm_table1_masked", folder=tmp_path).address)
     tab_to(page, "Choose another table")
     page.keyboard.press("Enter")
     tab_to(page, "Where it lies")
@@ -441,7 +441,7 @@ SHOWN = "location.href + history.length + JSON.stringify(history.state) + docume
 
 
 def test_who_comes_when_it_is_open_often_enough_is_told_so_until_somebody_leaves(serve, visit):
-    served = serve("app", "--visitors", "1")
+    served = serve("app", "dm_table1_masked", "--visitors", "1")
     first = visit(served.address)
     late = visit(served.address, ready="main > p, .vk-first")
     assert "is open 1 time already" in late.inner_text("body")
@@ -513,7 +513,7 @@ def terminate(served):
 
 @pytest.mark.parametrize("end", [interrupt, terminate])
 def test_nothing_is_left_running_when_the_command_ends(serve, visit, end):
-    served = serve("app")
+    served = serve("app", "dm_table1_masked")
     visit(served.address)
     end(served)
     assert served.process.wait(60) == 0

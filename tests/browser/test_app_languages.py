@@ -26,7 +26,7 @@ EXAMPLE = vk.published("dm_table1_masked")
 
 @pytest.fixture(scope="module")
 def app(serve):
-    return serve("app")
+    return serve("app", "dm_table1_masked")
 
 
 def lang(page):
@@ -69,7 +69,7 @@ def test_a_browser_that_asks_for_another_language_gets_english(app, visit):
 
 
 def test_the_command_decides_in_which_language_it_opens(serve, visit):
-    page = visit(serve("app", "--language", "de").address, locale="fr-FR")
+    page = visit(serve("app", "dm_table1_masked", "--language", "de").address, locale="fr-FR")
     speaks(page, "de")
     assert lang(page) == "de"
 

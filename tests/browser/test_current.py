@@ -18,7 +18,7 @@ LONG = [f"{'Haushaltsnettoeinkommenversicherungsbeitragsjahreinsgesamt':_<59}{n}
 
 @pytest.fixture(scope="module")
 def app(serve):
-    return serve("app")
+    return serve("app", "dm_table1_masked")
 
 
 def box(page, label):
@@ -130,7 +130,7 @@ def test_a_killed_python_is_told_at_once_when_a_value_is_entered(app, visit):
 
 
 def test_a_stopped_server_is_told_at_once_when_a_value_is_entered(serve, visit):
-    served = serve("app")
+    served = serve("app", "dm_table1_masked")
     page = visit(served.address)
     served.process.send_signal(signal.SIGTERM)
     says(page, "No connection to Python")
@@ -468,7 +468,7 @@ def large(serve, tmp_path_factory):
     values = np.random.default_rng(1).normal(size=(1_000_000, 5)).round(3)
     frame = pd.DataFrame(values, columns=list("abcde"))
     frame.to_csv(folder / "large.csv", index=False, sep=";", decimal=",")
-    return serve("app", folder=folder)
+    return serve("app", "dm_table1_masked", folder=folder)
 
 
 def test_a_long_opening_and_a_long_check_are_told_and_stopped(large, visit):

@@ -81,7 +81,7 @@ def test_a_copy_shows_what_was_set_when_the_view_was_shown():
 
 
 def test_the_check_of_the_shipped_example_is_kept_without_its_slip():
-    copy = kept(SelfCheck())
+    copy = kept(SelfCheck("dm_table1_masked"))
     assert "What this does not tell you" in copy
     assert "base64" not in copy
     assert "svg" in Page(copy).tags
@@ -99,7 +99,7 @@ def test_the_check_of_the_shipped_example_is_kept_without_its_slip():
     ids=["typed", "set in Python", "wrongly typed", "a path", "a requirement"],
 )
 def test_what_a_person_typed_is_never_kept(change):
-    view = SelfCheck()
+    view = SelfCheck("dm_table1_masked")
     change(view)
     assert VALUE in repr(view.parts())
     assert VALUE not in str(view._repr_mimebundle_())

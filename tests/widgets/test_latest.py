@@ -17,7 +17,7 @@ from verikit.widgets import _callbacks as _latest
 def panel(monkeypatch):
     """A panel that repeats nothing meanwhile."""
     monkeypatch.setattr(_selfcheck, "repetition", lambda *_, **__: None)
-    return SelfCheck()
+    return SelfCheck("dm_table1_masked")
 
 
 @pytest.fixture
@@ -192,7 +192,7 @@ def repeating(monkeypatch):
 
     monkeypatch.setattr(_repeat, "MOVES", 60)
     monkeypatch.setattr(_repeat, "TABLES", 3)
-    panel = Told()
+    panel = Told("dm_table1_masked")
     sent.clear()
     return panel, sent
 
@@ -229,7 +229,7 @@ def test_a_new_value_ends_the_repetition_of_the_old_one(repeating):
 
 def test_repeating_the_published_method_ends_when_somebody_stops_it():
     async def person():
-        panel, told = SelfCheck(), []
+        panel, told = SelfCheck("dm_table1_masked"), []
         panel.send = told.append
         panel._on_message(
             None, {"kind": "set", "turn": 1, "field": "record/X1", "value": "101"}, []
@@ -358,7 +358,7 @@ def test_the_opening_of_a_long_file_is_stopped_and_the_table_before_it_stays(
     assert panel.report is before
     errors = [f["error"] for part in screens[-1]["parts"] for f in part["fields"] if f["error"]]
     assert errors == ["You stopped this before it was done; ask once more, or change what you ask."]
-    assert panel.lay_out()[0].lines[0][0] == "Running example"
+    assert panel.lay_out()[0].lines[0][0] == "An invented example"
 
 
 def test_where_python_sets_a_value_nothing_is_done_apart(panel):

@@ -20,7 +20,7 @@ CRIMINAL = "<script>alert(1)</script>"
 
 @pytest.fixture
 def panel():
-    return SelfCheck()
+    return SelfCheck("dm_table1_masked")
 
 
 @pytest.fixture
@@ -162,7 +162,7 @@ def test_a_criterion_changes_how_diversity_is_measured(panel, person):
 
 
 def test_a_requirement_by_attribute_is_kept_where_attributes_are_left_out():
-    panel = SelfCheck(distance={"X1": 4, "X2": 2})
+    panel = SelfCheck("dm_table1_masked", distance={"X1": 4, "X2": 2})
     assert panel.report.attributes["met"].tolist() == [True, False, None]
     panel.record = {"X1": "100.87", "X3": "5108.54"}
     assert panel.report.attributes["required_distance"].tolist() == [4, None]
@@ -190,7 +190,7 @@ def test_a_spread_is_asked_for_and_shown_as_a_deviation_in_each_attributes_unit(
 
 
 def test_one_variance_for_all_given_in_python_can_be_changed_for_one_attribute(before):
-    person = before(SelfCheck(diversity=4.0))
+    person = before(SelfCheck("dm_table1_masked", diversity=4.0))
     assert [person.field(f"diversity/{name}").value for name in HERS] == ["2", "2", "2"]
     person.types("diversity/X2", "3")
     assert person.view.diversity == {"X1": 4.0, "X2": 9.0, "X3": 4.0}
@@ -294,15 +294,17 @@ def test_the_sensitive_value_is_not_asked_for_where_groups_are_published(before)
 
 
 def test_packing_is_offered_where_it_was_given():
-    names = [name for name, _ in _field(SelfCheck(), "criterion").options]
+    names = [name for name, _ in _field(SelfCheck("dm_table1_masked"), "criterion").options]
     assert "packing" not in names
-    panel = SelfCheck(criterion=vk.Criterion("packing", apart=5))
+    panel = SelfCheck("dm_table1_masked", criterion=vk.Criterion("packing", apart=5))
     assert "packing" in [name for name, _ in _field(panel, "criterion").options]
     assert panel.report.facts["criterion"] == "packing"
 
 
 def test_each_attribute_may_have_a_criterion_of_its_own_and_a_row_be_named_as_hers(before):
-    panel = SelfCheck(criterion={"X2": "distinct", "X3": vk.Criterion("recursive", c=1)})
+    panel = SelfCheck(
+        "dm_table1_masked", criterion={"X2": "distinct", "X3": vk.Criterion("recursive", c=1)}
+    )
     person = before(panel)
     person.types("diversity/X1", "1.5")  # a deviation, since its criterion is the variance
     person.types("diversity/X2", "4")
@@ -325,7 +327,7 @@ def _field(panel, name):
 
 def test_an_unknown_criterion_is_refused_when_the_panel_is_made():
     with pytest.raises(RecordError, match="no diversity criterion 'beauty'"):
-        SelfCheck(criterion="beauty")
+        SelfCheck("dm_table1_masked", criterion="beauty")
 
 
 def test_the_form_is_made_from_the_schema(stages, before):
@@ -454,13 +456,30 @@ def test_the_release_that_the_command_was_given_comes_first(tmp_path, monkeypatc
     assert repr(SelfCheck(vk.published("dm_table1_mapped"))).startswith("SelfCheck(20 records")
     monkeypatch.setenv("VERIKIT_RELEASE", str(tmp_path / "gone.csv"))
     panel = SelfCheck()
-    assert panel.report.attributes["distance"].tolist() == [4, 1, 4]
+    assert panel.record == {"age": "34", "postcode": "3104"}
     assert "gone.csv' does not exist" in _field(panel, "path").error
+
+
+def test_the_first_example_tells_a_person_what_others_learn_of_her():
+    panel = SelfCheck()
+    assert panel.record == {"age": "34", "postcode": "3104"}
+    assert panel.report.headline.state == "warning-you"
+    assert panel.report.headline.text.endswith(
+        "learns your pay: all 4 records that fit them show 2400."
+    )
+
+
+def test_a_shipped_table_that_the_command_was_given_comes_with_its_person(tmp_path, monkeypatch):
+    monkeypatch.setenv("VERIKIT_START", str(tmp_path))
+    monkeypatch.setenv("VERIKIT_RELEASE", "dm_table1_masked")
+    assert SelfCheck().record == HERS
+    pd.DataFrame({"a": [1, 2], "b": [2, 1]}).to_csv(tmp_path / "dm_table1_masked", index=False)
+    assert repr(SelfCheck()) == "SelfCheck(2 records of a, b)", "a file of hers comes first"
 
 
 def test_the_example_comes_back_at_a_press(panel, person, stages):
     person.view._take_table(stages, "stages")
-    assert person.field("example").label == "Back to the running example"
+    assert person.field("example").label == "Back to the example"
     person.presses("example")
     assert panel.record == HERS
     assert panel.report is not None

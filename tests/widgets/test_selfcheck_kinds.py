@@ -98,7 +98,7 @@ def test_a_graph_with_many_names_offers_none(before):
 
 
 def test_a_released_graph_and_target_can_be_opened_in_the_form(graph, disguised, tmp_path, before):
-    person = before(SelfCheck())
+    person = before(SelfCheck("dm_table1_masked"))
     for name, release in (("graph", graph), ("disguised", disguised)):
         person.types("path", str(release.save(tmp_path / name)))
         assert person.view._kind.name == name

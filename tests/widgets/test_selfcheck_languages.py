@@ -56,7 +56,7 @@ def words_of(view):
 @pytest.mark.parametrize(("name", "record"), SHOWN)
 def test_no_english_is_left_in_another_language(language, name, record):
     release = vk.published(name)
-    panel = SelfCheck(release if record else None, language=language)
+    panel = SelfCheck(release if record else name, language=language)
     panel.record = record or panel.record
     assert panel.report.headline.language == language
     mine = {n.lower() for n in release.schema.names} | {word for n in NAMES for word in n.split()}
@@ -110,7 +110,7 @@ def test_a_language_that_is_not_spoken_is_refused():
 
 
 def test_another_language_keeps_her_values_and_answers_anew():
-    panel = SelfCheck(language="en")
+    panel = SelfCheck("dm_table1_masked", language="en")
     panel.on_value("record/X1", "90,5")
     panel.on_value("distance", "2")
     before = panel.report
@@ -124,7 +124,7 @@ def test_another_language_keeps_her_values_and_answers_anew():
 
 
 def test_the_example_is_spelled_as_people_of_the_language_write():
-    panel = SelfCheck(language="fr")
+    panel = SelfCheck("dm_table1_masked", language="fr")
     assert panel.record == {"X1": "100,87", "X2": "902,21", "X3": "5108,54"}
     panel.language = "en"
     assert panel.record == {"X1": "100.87", "X2": "902.21", "X3": "5108.54"}
@@ -187,7 +187,7 @@ def test_every_language_can_be_chosen_by_its_own_name():
 
 @each_language
 def test_a_saved_notebook_keeps_the_language(language):
-    copy = SelfCheck(language=language).write_saved()
+    copy = SelfCheck("dm_table1_masked", language=language).write_saved()
     found = {
         word.lower()
         for word in ENGLISH.findall(

@@ -20,6 +20,9 @@ from verikit.cli._tables import DescribeTable, ExportTable, ListTables, WriteSch
 from verikit.errors import VerikitError
 
 EPILOG = """\
+a first try, with invented people:
+  verikit check people_masked --set age=34 --set postcode=3104
+
 exit codes:
   0    all well
   1    a warning, or a requirement not met (the last line says it in words)
@@ -73,7 +76,7 @@ def make_parser() -> argparse.ArgumentParser:
     commands = whole.add_subparsers(metavar="command", required=True)
     for name, kind in COMMANDS.items():
         declare(commands, name, kind, describe_methods if kind is Mask else None)
-    data = commands.add_parser("data", help="the papers' tables that ship with verikit")
+    data = commands.add_parser("data", help="the tables that ship with verikit")
     actions = data.add_subparsers(metavar="action", required=True)
     for name, kind in DATA.items():
         declare(actions, name, kind)

@@ -1,9 +1,10 @@
-"""The papers' tables, the papers' synthetic data, and readers of real data sets."""
+"""Invented people, the papers' tables, their synthetic data, and readers of real data sets."""
 
 from verikit.datasets._readers import acl, adult, baskets, cahousing, census_income, eusilc, pums
 from verikit.datasets._shipped import (
     available,
     describe,
+    example_record,
     find_release,
     load,
     published,
@@ -15,5 +16,6 @@ from verikit.datasets._simulate import simulate
 
 __all__ = [
     "acl", "adult", "available", "baskets", "cahousing", "census_income", "describe", "eusilc",
-    "find_release", "load", "published", "pums", "releases", "schema_of", "simulate",
+    "example_record", "find_release", "load", "published", "pums", "releases", "schema_of",
+    "simulate",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The tables of the papers, as the protector and as the public hold them."""
+"""The tables that ship with verikit, as the protector and as the public hold them."""
 
 from __future__ import annotations
 
@@ -184,6 +184,22 @@ def published(name: str) -> Release:
             "it."
         )
     return _open_split(found, facts) if facts["kind"] == "split" else _open_table(found, facts)
+
+
+def example_record(name: str) -> dict[str, Any]:
+    """Give what others may know of the person with whom a shipped release is shown; mostly nobody.
+
+    Examples
+    --------
+    >>> example_record("people_masked"), example_record("ks_table4")
+    ({'age': 34, 'postcode': '3104'}, {})
+    """
+    facts = describe(name)["release"]
+    if "example" not in facts:
+        return {}
+    data = load(facts["original"])
+    record = data.record(facts["example"])
+    return {column.name: record[column.name] for column in data.schema.quasi}
 
 
 def find_release(source: str, folder: str | Path = ".", **spelling: Any) -> Release:
