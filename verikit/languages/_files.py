@@ -97,14 +97,15 @@ def find_missing_texts(language: str) -> list[str]:
     if language == ENGLISH:
         return []
     english_only = tuple(own_texts(ENGLISH, "checks")["english_only"])
-    wanted = {name for name in _name_texts(ENGLISH) if not name.startswith(english_only)}
-    for name in list(wanted):
+    wanted = {*_name_texts(ENGLISH)}
+    for name in _name_texts(ENGLISH):
         section, _, rest = name.partition(".")
-        if section == "sentences":
+        if section == "sentences" and not name.startswith(english_only):
             kind, _, line = rest.partition(".")
             wanted.add(f"conditions.{own_texts(ENGLISH, section)[kind][line]['when']}")
     for other in LANGUAGES:
         wanted |= {name for name in _name_texts(other) if name.startswith(SAID_ELSEWHERE)}
+    wanted = {name for name in wanted if not name.startswith(english_only)}
     return sorted(wanted - {*_name_texts(language)})
 
 
