@@ -242,6 +242,11 @@ def keep_groups(release: SplitRelease) -> Kept:
             f"No column of {listed(release.schema.names)} shows single values that others may "
             "know, so nobody can be looked up in these tables; a page needs at least one."
         )
+    if release.rows == "links":
+        raise SchemaError(
+            "The rows of this release are links, and a page takes each for another person; use  "
+            "verikit app  or  verikit check  instead."
+        )
     columns = []
     for column in known:
         facts, arrays = keep_cells(release.quasi[column.name], column, sets=sets)
@@ -255,6 +260,7 @@ def keep_groups(release: SplitRelease) -> Kept:
     columns += [KeptColumn({"role": "group"}, (np.asarray(part),)) for part in groups]
     facts = {
         "permuted": release.permuted,
+        "people": release.rows == "people",
         "groups": [text(n) for n in release.labels.names],
         "bySecrets": by_secrets(release),
         "certain": release.promise in {"as it was", "covers", "another order"},

@@ -8,6 +8,8 @@ function checkSplit(record, options) {
   const fits = { release, columns, codes, options, ...groupsOf(columns, codes) };
   fits.people = fits.groups.reduce((sum, group) => sum + groupSizes()[group], 0);
   fits.presence = presenceOf(fits);
+  fits.several = fits.counts.reduce((sum, part) => sum + Math.min(...part), 0);
+  fits.asks = release.certain && !release.people && fits.several > 1;  // nobody says what a row is
   fits.guesses = release.columns.filter((column) => column.role === "sensitive")
     .map((column) => guessOf(column, fits, own.has(column) ? shownOwn(own.get(column), column) : null));
   const given = new Set(columns.map((column) => column.name));
@@ -127,9 +129,21 @@ function guessOf(column, fits, own) {
   const value = (place) => column.shown(place), some = (found) => found.filter((part) => part > 0).length;
   const gaps = sumOf(groups.map((group) => new Map(contents[group]).get(column.none) ?? 0));
   const lines = some(here), possible = some(named), sole = possible === 1 && !gaps;
+  const reached = fits.asks ? reachedValues(column, fits) : null;
   const learned = learnedGuess(column, fits, { surest, everywhere, value });
   const repeated = repeatedGuess(column, fits, { surest, everywhere, value });
-  return { column, here, named, everywhere, printed, own, surest, top, possible, sole, gaps, lines, value, learned, repeated };
+  return { column, here, named, everywhere, printed, own, surest, top, possible, sole, gaps, lines, value, learned, repeated, reached };
+}
+
+function reachedValues(column, { groups, counts }) {
+  // By value the chance that one row holds it, of those that fit, if all of these are hers.
+  const sizes = groupSizes(), none = new Float64Array(column.none).fill(1);
+  const absent = groups.reduce((left, group, at) => left * (1 - presenceChance(sizes[group], counts[at])), 1);
+  groups.forEach((group, at) => {
+    for (const [place, count] of contentsOf(column)[group])
+      if (place < column.none) none[place] *= 1 - presenceChance(sizes[group], [...counts[at], count]);
+  });
+  return none.map((left) => Math.min((1 - left) / (1 - absent), 1));
 }
 
 function repeatedGuess(column, { rows, release }, { surest, everywhere, value }) {
@@ -283,7 +297,7 @@ function distinctIn(columns, group) {
     new Set(Array.from(groups.keys()).filter((row) => groups[row] === group).map((row) => code[row])).size);
 }
 
-function* splitHeads({ groups, guesses, release }) {
+function* splitHeads({ groups, guesses, release, asks }) {
   if (!groups.length) yield head(`split.${release.certain ? "none-fits" : "untold-none"}`);
   if (!release.certain) yield head("split.untold", { count: groups.length });
   for (const { column, value, top, sole, surest, everywhere } of guesses) {
@@ -301,7 +315,7 @@ function* splitHeads({ groups, guesses, release }) {
   const again = repeatedBest(guesses, likelier);
   if (again) yield head("split.repeated-most", again);
   if (likelier) yield head("split.learned-most", likelier);
-  yield head("split.no-warning", { title: best.column.title, surest: best.surest, better: better() });
+  yield head(`split.no-warning${asks ? "-rows" : ""}`, { title: best.column.title, surest: best.surest, better: better() });
 }
 
 function* giveAwayHead(release) {
@@ -330,17 +344,21 @@ function splitFigures({ groups, people, presence, guesses: [first], release }) {
   ];
 }
 
-function* splitSentences({ groups, counts, people, presence, guesses, release }, headline) {
+function* splitSentences({ groups, several: rows, people, presence, guesses, release, asks }, headline) {
   if (groups.length) {
     const told = { count: groups.length, groups: release.groups.length, people };
-    const several = groups.length === 1 ? "one-group" : "several-groups";
-    const name = told.groups === 1 ? "whole-table" : several;
+    const fitting = groups.length === 1 ? "one-group" : "several-groups";
+    const name = told.groups === 1 ? "whole-table" : fitting;
     yield say(`split.${release.certain ? name : "untold-groups"}`, told);
     const row = !release.permuted ? "published-rows" : presence >= 1 ? "certain-row" : "possible-row";
-    const rows = counts.reduce((sum, part) => sum + Math.min(...part), 0);
     if (release.certain) yield presence ? say(`split.${row}`, { presence }) : say("split.perhaps-rows", { rows });
     for (const guess of guesses) yield* guessSentences(guess, release.certain);
     for (const { repeated } of guesses) if (release.certain && repeated) yield say("split.repeated", repeated);
+    for (const { column, value, reached } of asks ? guesses : []) {
+      const chance = reached.reduce((a, b) => Math.max(a, b), 0);
+      const best = reached.findIndex((part) => part >= chance - 1e-9);
+      if (chance) yield say("split.rows", { rows, title: column.title, value: value(best), chance: reached[best] });
+    }
     yield say("common.unattacked");
   }
   if (headline.state !== "warning-you") yield say("common.no-conclusion");

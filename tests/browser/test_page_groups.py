@@ -48,7 +48,8 @@ def test_the_cases_come_near_every_sentence(kind, cases, drawn):
     keys = {key for _, wanted in drawn[kind] for key in cases.keys_of(wanted)}
     told = _write.read_language("en").sentences.items()
     told = {entry.key for name, entry in told if name.startswith(f"{kind}.")}
-    assert told - {"headline", "figure", "part", "note"} <= keys
+    links = {"P11"}  # of links, which a page does not hold
+    assert told - {"headline", "figure", "part", "note"} - links <= keys
     assert {"warning-you", "warning-table", "no-warning", "cannot-tell"} <= keys
 
 

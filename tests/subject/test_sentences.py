@@ -5,6 +5,7 @@ with the same number (of the headlines, of the figures that open alike, ...) jus
 """
 
 import re
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -171,6 +172,12 @@ def groups(ages, values, labels):
     quasi = pd.DataFrame({"age": list(ages), "Group-ID": list(labels)})
     sensitive = pd.DataFrame({"Group-ID": list(labels), "illness": list(values)})
     return vk.SplitRelease.of(quasi, sensitive, promise="another order")
+
+
+def permuted_links():
+    graph = vk.BipartiteGraph.of(vk.load("qz_table4_1c").frame)
+    pairs = vk.Partition.of([i // 2 for i in graph.edges[:, 0]])
+    return vk.mask.permute_links(graph, groups=pairs, seed=3).release
 
 
 def untold_groups(ills="aacc"):
@@ -1000,6 +1007,18 @@ SITUATIONS = {
             "split.learned-most split.learned split.others split.figure-learned "
             "split.figure-groups split.figure-presence"
         ),
+    ),
+    "links of a name": (
+        lambda: vk.check({"Author": "a1"}, permuted_links()),
+        "split.linked-rows split.figure-linked split.figure-guess split.figure-presence no:P6",
+    ),
+    "a link of hers that was learned": (
+        lambda: vk.check({"Author": "a1", "Paper": "p2"}, permuted_links()),
+        "split.learned-link no:P4 no:P5 no:P10",
+    ),
+    "rows of which nobody says what they are": (
+        lambda: vk.check({"Author": "a1"}, replace(permuted_links(), rows="untold")),
+        "split.no-warning-rows split.rows split.one-group",
     ),
     "an age that every way back shows": (
         lambda: vk.check({"Age": 65}, vk.published("lhcc_table4")),

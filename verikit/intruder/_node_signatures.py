@@ -423,8 +423,7 @@ def permuted_links(
     -----
     Repeated links are kept and counted (fact BG-06): without them numbers of links would change.
 
-    To publish permuted links, join the table of links by groups (`mask.anatomize`). A record is a
-    link there: `vk.answer` counts those of a name, where a check of her tells the chance of one.
+    `mask.permute_links` publishes them, as two tables joined by groups.
 
     Examples
     --------

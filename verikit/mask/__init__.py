@@ -11,7 +11,13 @@ from verikit.mask._disguise import equal_people as equal_people
 from verikit.mask._disguise import example_target as example_target
 from verikit.mask._disguise import one_sensitive as one_sensitive
 from verikit.mask._generalize import generalize
-from verikit.mask._groups_only import anatomize, group_nodes, permute_all, permute_sensitive
+from verikit.mask._groups_only import (
+    anatomize,
+    group_nodes,
+    permute_all,
+    permute_links,
+    permute_sensitive,
+)
 from verikit.mask._groups_only import mix_values as mix_values
 from verikit.mask._masking import METHODS, Drawing, Knob, Method, masking, publish
 from verikit.mask._masking import Draws as Draws
@@ -25,7 +31,8 @@ from verikit.targets import Tolerance
 __all__ = [
     "METHODS", "Drawing", "Knob", "Method", "Tolerance", "anatomize", "disguise", "generalize",
     "group_nodes", "masked_columns", "masking", "microaggregate", "noise", "permute_all",
-    "permute_sensitive", "personalize", "publish", "randomize", "rank_swap", "shuffle",
+    "permute_links", "permute_sensitive", "personalize", "publish", "randomize", "rank_swap",
+    "shuffle",
 ]  # fmt: skip
 
 # A new file of this folder is found without a line here; the imports above are for type checkers.

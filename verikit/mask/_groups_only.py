@@ -30,6 +30,7 @@ from verikit.partition import (
 from verikit.release import GROUP, GraphRelease, Key, Masked, SplitRelease, make_help_table
 from verikit.table import (
     BipartiteGraph,
+    Column,
     Microdata,
     Missing,
     Schema,
@@ -335,6 +336,53 @@ def _split_tables(
         promise="another order",
     )
     return Masked(release, Key({"": places[next(iter(quasi or places))], **places}))
+
+
+def permute_links(graph: BipartiteGraph, *, groups: Partition | None = None, seed: int) -> Masked:
+    """Publish the ends of links as two tables joined by groups of links.
+
+    Whoever is linked to how many, and how many are linked to what, stays as it was; who is linked
+    to what, and who shares a neighbour with whom, is lost inside the groups.
+
+    Parameters
+    ----------
+    graph
+        Who is linked to what.
+    groups
+        The groups of links, in the order of ``graph.edges``; None puts all of them into one.
+    seed
+        The secret randomness: the numbers of the groups and the order of the ends inside each.
+
+    Returns
+    -------
+    Masked
+        The release, which says that its rows are links, and the key.
+
+    Raises
+    ------
+    SchemaError
+        If there is no graph, or the groups are not those of its links.
+
+    References
+    ----------
+    [QZ]_ section 4.3.3
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> graph = vk.BipartiteGraph.of(vk.load("qz_table4_1c").frame)
+    >>> release, key = permute_links(graph, seed=3)
+    >>> release, release.rows
+    (SplitRelease(11 records in 1 group, of Author | Paper; method permute_links), 'links')
+    """
+    require_graph(graph, "mask.permute_links")
+    frame = graph.to_frame().reset_index(drop=True)
+    names = zip(frame, ("quasi", "sensitive"), strict=True)
+    columns = tuple(Column(name, role, "nominal") for name, role in names)
+    part = Partition(np.zeros(len(frame), np.intp)) if groups is None else groups
+    data = Microdata(frame, Schema(columns))
+    made, key = _split_tables(data, part, "refuse", generator(seed), method="permute_links")
+    return Masked(replace(cast("SplitRelease", made), rows="links"), key)
 
 
 SIDES: tuple[Side, Side] = ("left", "right")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations
 from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
@@ -366,6 +367,37 @@ class Contents:
         """
         return self.added(fit, fit.weights, self.sizes[fit.groups])
 
+    def find_reached(self, fit: Fit, learned: Sequence[int] = ()) -> Floats:
+        """Find the chance that some row of hers holds each value, if all rows that fit are hers.
+
+        How many of them do is hypergeometric in each group. ``learned`` are the places of values
+        that others of her rows are known to hold; not a number where they cannot. Sums over all
+        sets of these (inclusion and exclusion), O(pairs of her groups and their values) for each.
+
+        References
+        ----------
+        [QZ]_ section 4.3.3
+        """
+        at, owner = expand_ranges(self.starts[fit.groups], self.starts[fit.groups + 1])
+        places, counts, sizes = self.places[at], self.counts[at], self.sizes[fit.groups]
+        reached, all_of_them = np.zeros(len(self.values)), 0.0
+        for size in range(len(learned) + 1):
+            for some in combinations(learned, size):
+                held = np.isin(places, some)
+                there = np.bincount(owner, counts * held, len(sizes)).astype(np.intp)
+                none = _find_none(sizes, fit.counts, there)
+                more = _find_none(sizes[owner], fit.counts[owner], there[owner] + counts * ~held)
+                less = np.divide(more, none[owner], out=np.zeros(len(at)), where=more > 0)
+                with np.errstate(divide="ignore"):
+                    left = np.exp(np.bincount(places, np.log(less), len(reached)))
+                reached += (-1) ** size * none.prod() * (1 - left)
+                all_of_them += (-1) ** size * none.prod()
+        if not learned:  # she is there
+            all_of_them = 1 - float(_find_none(sizes, fit.counts, sizes).prod())
+        if all_of_them < 1e-12:
+            return np.full(len(reached), np.nan)
+        return np.clip(reached / all_of_them, 0, 1)
+
     def added(self, fit: Fit, weights: Floats, sizes: Floats | Rows) -> Floats:
         """By value the counts of some groups, each with its weight and over its size."""
         begin, end = self.starts[fit.groups], self.starts[fit.groups + 1]
@@ -373,6 +405,20 @@ class Contents:
         parts = weights[owner] * self.counts[at] / np.asarray(sizes)[owner]
         found = np.bincount(self.places[at], parts, minlength=len(self.values))
         return found.astype(np.float64)
+
+
+def _find_none(sizes: Rows, counts: Rows, held: Rows) -> Floats:
+    """Find the chance that none of her rows of each group is one of so many that are held.
+
+    ``counts`` tell how many are hers, one column a part that was shuffled by itself.
+    """
+    if counts.shape[1] > 1:
+        each = zip(sizes.tolist(), counts.tolist(), held.tolist(), strict=True)
+        return np.array([1 - presence_chance(size, [*hers, some]) for size, hers, some in each])
+    logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, sizes.max(initial=0) + 1)))])
+    rest, hers = sizes - held, counts[:, 0]
+    ways = logs[rest] - logs[np.maximum(rest - hers, 0)] - logs[sizes] + logs[sizes - hers]
+    return np.where(held == 0, 1.0, np.where(rest < hers, 0.0, np.exp(ways)))
 
 
 def shows_target(release: object) -> TypeGuard[SplitRelease]:

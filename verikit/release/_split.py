@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.arrays import Flags, Rows
+from verikit._support.requests import one_of
 from verikit._support.skip_validation import make_unchecked
 from verikit.errors import SchemaError, quoted
 from verikit.release._kinds import KINDS, Promise, Published, Tables, require_frame, require_promise
@@ -18,6 +19,7 @@ from verikit.table import Column, Role, Schema, fit_frame
 from verikit.words import count, listed, text
 
 GROUP = "Group-ID"
+ROWS = "people", "links", "untold"
 
 
 class Labels(NamedTuple):
@@ -56,6 +58,9 @@ class SplitRelease(Published):
         where each group holds just the original values, cut off from each other.
     about
         What the publisher says of the publication, by name; see `Published.describing`.
+    rows
+        What a row is: ``"people"`` where each is another person, ``"links"`` where those with the
+        same values are one person's, such as her links, visits or purchases.
 
     Raises
     ------
@@ -86,6 +91,7 @@ class SplitRelease(Published):
     group: str = GROUP
     promise: Promise = "untold"
     about: Mapping[str, str] = field(default_factory=dict)
+    rows: str = "untold"
     labels: Labels = field(init=False)
 
     def __post_init__(self) -> None:
@@ -102,6 +108,7 @@ class SplitRelease(Published):
     def _check_and_hold(self, known: Container[str]) -> None:
         self._hold_facts()
         object.__setattr__(self, "group", text(self.group))
+        one_of(self.rows, "rows", ROWS)
         if not self.permuted and not (self.schema.sensitive and self.known):
             raise SchemaError(
                 "A split release needs a sensitive column and a column that is not, unless every "
@@ -247,8 +254,9 @@ class SplitRelease(Published):
         return found
 
     def facts(self) -> Mapping[str, Any]:
-        """What is saved besides: the group, and whether columns were shuffled one by one."""
-        return {"permuted": self.permuted, "group": self.group}
+        """What is saved besides: the group, how columns were shuffled, what a row is if told."""
+        told = {"permuted": self.permuted, "group": self.group}
+        return told if self.rows == "untold" else told | {"rows": self.rows}
 
     @classmethod
     def parts(cls, tables: Tables, facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -262,6 +270,7 @@ class SplitRelease(Published):
             "permuted": bool(facts.get("permuted", False)),
             "help": tables["help"][0] if "help" in tables else None,
             "group": group,
+            "rows": facts.get("rows", "untold"),
         }
 
 

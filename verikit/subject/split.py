@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from verikit._support.arrays import Floats
+from verikit._support.arrays import Floats, Rows
 from verikit._support.guard import guard
 from verikit._support.requests import within
 from verikit.errors import RecordError
@@ -20,6 +20,7 @@ from verikit.matching import (
     Fit,
     LearnedGuess,
     classes_of,
+    group_rows,
     guess_by_learning,
     held_by,
     is_absent,
@@ -39,6 +40,8 @@ from verikit.words import listed, text
 
 __all__ = ["check_split"]
 
+MOST_LINKS = 8
+
 JUDGES = {
     "ell": insert_phrases(
         "in one of how many cases a guess of your sensitive value may be right, {rests:links}"
@@ -56,10 +59,19 @@ class GroupGuess(Guess):
         By value what formula (1) of the paper gives.
     learned
         What somebody guesses who learned from the whole table; None where nothing bears it out.
+    reached
+        By value the chance that some row of hers holds it, if all rows that fit are hers.
+    expected
+        By value how many links of hers to it are expected; nothing where a row is a person.
+    next
+        The likeliest value of another link, and its chance, for who learned those that she gave.
     """
 
     printed: Floats
     learned: LearnedGuess | None
+    reached: Floats
+    expected: Floats | None = None
+    next: tuple[str, float] | None = None
 
     def describe_learned(self) -> dict[str, Any]:
         """What sentences say of the guess by learning."""
@@ -124,6 +136,16 @@ class GroupFits(Given):
         return self.release.promise in {"as it was", "covers", "another order"}
 
     @property
+    def linked(self) -> bool:
+        """Whether each row is a link, and all those that fit are hers."""
+        return self.release.rows == "links"
+
+    @property
+    def rows(self) -> int:
+        """How many rows fit at most."""
+        return int(self.fit.counts.min(axis=1).sum())
+
+    @property
     def people(self) -> int:
         """How many people are in the groups that fit."""
         return int(self.release.sizes[self.fit.groups].sum())
@@ -146,10 +168,12 @@ class GroupFits(Given):
                 "of 100 everywhere": 100 * guess.everywhere[place],
                 "formula in print": 100 * guess.printed[place],
             }
+            | ({} if guess.expected is None else {"links expected": guess.expected[place]})
             for guess in self.guesses
             for place in np.argsort(-guess.here, kind="stable")[: np.count_nonzero(guess.here)]
         ]
         columns = ["attribute", "value", "of 100 here", "of 100 everywhere", "formula in print"]
+        columns += ["links expected"] * self.linked
         return {"groups": pd.DataFrame(groups), "values": pd.DataFrame(values, columns=columns)}
 
     def list_facts(self) -> dict[str, Any]:
@@ -160,6 +184,8 @@ class GroupFits(Given):
             "presence": self.presence,
             "lemma": self.lemma,
             "sure": self.sure,
+            "surest": max(guess.surest for guess in self.guesses),
+            "learned_link": max((g.next[1] for g in self.guesses if g.next), default=None),
             "learned": {
                 guess.column.name: guess.learned._asdict()
                 for guess in self.guesses
@@ -175,7 +201,10 @@ def find_group_fits(record: Mapping[str, Any], release: SplitRelease, sure: floa
     if not release.known:  # whatever she gives may be known of her
         given = [name for name, value in record.items() if not is_absent(value)]
         release = release.known_as(given or release.schema.names)
-    known = usable_values(record, release.schema)
+    known = record if isinstance(record, (Mapping, pd.Series)) else {}  # others are refused below
+    hers = {c.name: list_links(release, known.get(c.name)) for c in release.schema.sensitive}
+    first = {name: values[0] for name, values in hers.items() if len(values) > 1}
+    known = usable_values({**record, **first} if first else record, release.schema)
     if not release.schema.sensitive:
         raise RecordError(
             f"All of {listed(release.schema.names, 12)} were given, so there is nothing left to "
@@ -185,13 +214,20 @@ def find_group_fits(record: Mapping[str, Any], release: SplitRelease, sure: floa
     alignment = Alignment(release, list(known))
     fit = alignment.fit(known)
     guesses = tuple(
-        guess_column(release, column, alignment, fit, (known, record.get(column.name)))
+        guess_column(release, column, alignment, fit, (known, hers[column.name]))
         for column in release.schema.sensitive
     )
     presence, lemma = alignment.presence(fit), alignment.lemma(fit)
-    again = (describe_repeated(release, guess, alignment, known) for guess in guesses)
+    people = [] if release.rows == "links" else guesses
+    again = (describe_repeated(release, guess, alignment, known) for guess in people)
     repeated = tuple(told for told in again if told)
     return GroupFits(release, known, fit, guesses, presence, lemma, sure, repeated)
+
+
+def list_links(release: SplitRelease, given: Any) -> list[Any]:
+    """List the values of a sensitive column that she gave: several where rows are links."""
+    several = release.rows == "links" and isinstance(given, (list, tuple, set, frozenset))
+    return [one for one in (given if several else [given]) if not is_absent(one)]
 
 
 def describe_repeated(
@@ -216,26 +252,54 @@ def guess_column(
     column: Column,
     alignment: Alignment,
     fit: Fit,
-    hers: tuple[Mapping[str, Any], Any],
+    hers: tuple[Mapping[str, Any], Sequence[Any]],
 ) -> GroupGuess:
     """What the groups that fit say of one sensitive column, by what she gave of it and others."""
-    known, own = hers
+    known, given = hers
+    own = listed(given, MOST_LINKS) if len(given) > 1 else text(given[0]) if given else None
     contents = Contents(release, column.name)
     counts = np.bincount(contents.places, contents.counts, minlength=len(contents.values))
     groups = fit.groups.tolist()
     distinct = [alignment.distinct(group) if release.permuted else [] for group in groups]
     pairs = zip(release.sizes[fit.groups].tolist(), distinct, strict=True)
     scales = np.array([printed_chance(1, size, several) for size, several in pairs])
-    return GroupGuess(
+    linked = release.rows == "links"
+    reached = contents.find_reached(fit)
+    guess = GroupGuess(
         column,
         (*contents.values[:-1], spoken_language().words["missing"]),
-        contents.chances(fit),
+        reached if linked else contents.chances(fit),
         counts / max(len(release), 1),
-        None if is_absent(own) else text(own),
+        own,
         sum(contents.count(group, len(contents.values) - 1) for group in groups),
         contents.added(fit, fit.weights * scales, np.ones(len(groups))),
-        guess_by_learning(release, column.name, known, fit.groups, fit.weights),
+        None if linked else guess_by_learning(release, column.name, known, fit.groups, fit.weights),
+        reached,
+        contents.added(fit, fit.copies, release.sizes[fit.groups]) if linked else None,
     )
+    return replace(guess, next=find_next_link(guess, contents, fit, given)) if linked else guess
+
+
+def find_next_link(
+    guess: GroupGuess, contents: Contents, fit: Fit, given: Sequence[Any]
+) -> tuple[str, float] | None:
+    """Find the likeliest other link of hers, and its chance, for who learned some."""
+    own = list(dict.fromkeys(map(text, given)))
+    if len(own) > MOST_LINKS:
+        raise RecordError(f"{len(own)} links were given; expected {MOST_LINKS} at most.")
+    places = [guess.values.index(one) for one in own if one in guess.values]
+    if not own or not len(fit.groups):
+        return None
+    found = contents.find_reached(fit, places)
+    if len(places) < len(own) or np.isnan(found).any():
+        if len(own) == 1:
+            return None  # no group that fits shows it
+        raise RecordError(
+            f"{listed(own)} cannot all be links of this name, by this table; give fewer of them."
+        )
+    found[[*places, -1]] = 0.0
+    best = int(np.argmax(found))
+    return guess.column.shown(guess.values[best]), float(found[best])
 
 
 @guard("The record or the release", RecordError)
@@ -256,7 +320,8 @@ def check_split(
     ----------
     record
         Her values by column; a quasi-identifier left out, or None, is not used. Her sensitive
-        values may be given too, and then tell how likely he is to guess them.
+        values may be given too, and then tell how likely he is to guess them; where rows are links,
+        a list of those that he may have learned.
     release
         What was published.
     ell
@@ -279,7 +344,10 @@ def check_split(
 
     Notes
     -----
-    The chance of a value is its share in her group, and over several groups each counts by how
+    Where the release says that rows are links, all that fit are hers: the chance is that one of
+    them at least holds the value, by hypergeometric counting. Where several rows fit and it does
+    not say what a row is, both chances are told. Else
+    the chance of a value is its share in her group, and over several groups each counts by how
     many rows with her values it is expected to hold. That takes each value of a group as equally
     likely for everyone in it. Whoever learns from the whole table which values go with which may do
     better: how often at least is said where other groups bear it out (`intruder.learned_values`;
@@ -347,13 +415,15 @@ def list_headlines(found: GroupFits) -> Iterator[Line]:
     for again in found.repeated:
         yield "split.repeated-guesses", again["chance"] >= found.sure > again["everywhere"], again
     exposed = []
+    names = number_rows_of(release) if found.linked else np.arange(len(release))
     for column in release.schema.sensitive:
         held = held_by(release, classes_of(release), column.name, "own value")
         alone = (np.bincount(held.owner, minlength=len(release.sizes)) == 1) & held.known[
             held.starts
         ]
-        exposed.append((int(release.sizes[alone].sum()), column.title))
-    yield list_exposed_line(exposed, len(release))
+        people = len(np.unique(names[alone[release.labels.quasi]]))
+        exposed.append((people, column.title))
+    yield list_exposed_line(exposed, len(np.unique(names)))
     surest = max(found.guesses, key=lambda guess: guess.surest)
     yield "split.none-left", not surest.possible, surest.describe()
     likeliest = find_learned_best(found.guesses)
@@ -361,7 +431,18 @@ def list_headlines(found: GroupFits) -> Iterator[Line]:
     yield "split.repeated-most", again, again
     yield "split.learned-most", likeliest, likeliest.describe_learned() if likeliest else {}
     better = {"better": say_better_guesser(release)}
-    yield "split.no-warning", True, surest.describe() | better
+    several = "-rows" if asks_what_rows_are(found) else ""
+    yield f"split.no-warning{several}", True, surest.describe() | better
+
+
+def asks_what_rows_are(found: GroupFits) -> bool:
+    """Whether several rows may be hers, and nobody says if each is another person."""
+    return found.is_certain and found.release.rows == "untold" and found.rows > 1
+
+
+def number_rows_of(release: SplitRelease) -> Rows:
+    """Number the rows of the first table by their values, equal ones the same."""
+    return group_rows(release.quasi[[column.name for column in release.known]]).labels
 
 
 def find_learned_best(guesses: Sequence[GroupGuess]) -> GroupGuess | None:
@@ -400,9 +481,10 @@ def list_lines(found: GroupFits) -> Iterator[Line]:
         "groups": len(release.sizes),
         "people": found.people,
         "presence": found.presence,
-        "rows": int(found.fit.counts.min(axis=1).sum()),
+        "rows": found.rows,
     }
-    yield f"split.figure-group{'s' * (count > 1)}", True, told
+    group = "linked" if found.linked else f"group{'s' * (count > 1)}"
+    yield f"split.figure-{group}", True, told
     first = found.guesses[0]
     best = find_learned_best([first]) if certain else None
     own = [told for told in found.repeated if certain and told["title"] == first.column.title]
@@ -412,13 +494,16 @@ def list_lines(found: GroupFits) -> Iterator[Line]:
     usual = certain and first.possible and not best and not again
     yield "split.figure-guess", usual, first.describe()
     yield "split.figure-presence", certain, told
-    name = name_groups_line(count, len(release.sizes))
+    name = "split.linked-rows" if found.linked else name_groups_line(count, len(release.sizes))
     yield name if certain else "split.untold-groups", True, told
     row = "certain-row" if found.presence >= 1 else "possible-row"
     name = f"split.{row if release.permuted else 'published-rows'}"
     yield name if found.presence else "split.perhaps-rows", certain, told
     for guess in found.guesses:
         if certain:
+            if found.linked:
+                yield from list_linked_lines(guess, better)
+                continue
             yield from list_guess_lines(guess, better)
             told = guess.describe_learned()
             yield "split.learned", told and guess.possible > 1, told
@@ -428,10 +513,26 @@ def list_lines(found: GroupFits) -> Iterator[Line]:
         yield f"split.{kind}", untold, guess.describe() | {"better": better}
     for line in found.repeated:
         yield "split.repeated", certain, line
+    for guess in found.guesses:
+        best = int(np.argmax(guess.reached[:-1] >= guess.reached[:-1].max(initial=0) - 1e-9))
+        told = {"rows": found.rows, "title": guess.column.title}
+        told |= {"value": guess.column.shown(guess.values[best]), "chance": guess.reached[best]}
+        yield "split.rows", asks_what_rows_are(found) and guess.reached[best] > 0, told
     yield "common.unattacked", True, {}
     for guess in found.guesses:
         yield "split.gaps", guess.gaps, {"gaps": guess.gaps, "title": guess.column.title}
     yield "split.formula", release.permuted, {}
+
+
+def list_linked_lines(guess: GroupGuess, better: str) -> Iterator[Line]:
+    """P3, P5 and P11 where rows are links: the likeliest, her own, and what these teach."""
+    for name, said, told in list_guess_lines(guess, better):
+        of_one = name in ("split.own", "split.two-values", "split.several-values")
+        absent = name == "split.own-absent" and guess.next
+        yield name, said and not of_one and not absent, told
+    told = {"own": guess.own, "title": guess.column.title}
+    told |= dict(zip(("value", "chance"), guess.next or (), strict=False))
+    yield "split.learned-link", guess.next is not None and guess.next[1] > 0, told
 
 
 def name_groups_line(count: int, groups: int) -> str:
