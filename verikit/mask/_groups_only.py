@@ -377,8 +377,8 @@ def permute_links(graph: BipartiteGraph, *, groups: Partition | None = None, see
     """
     require_graph(graph, "mask.permute_links")
     frame = graph.to_frame().reset_index(drop=True)
-    names = zip(frame, ("quasi", "sensitive"), strict=True)
-    columns = tuple(Column(name, role, "nominal") for name, role in names)
+    left, right = frame.columns
+    columns = Column(left, "quasi", "nominal"), Column(right, "sensitive", "nominal")
     part = Partition(np.zeros(len(frame), np.intp)) if groups is None else groups
     data = Microdata(frame, Schema(columns))
     made, key = _split_tables(data, part, "refuse", generator(seed), method="permute_links")

@@ -395,7 +395,7 @@ class Contents:
         if not learned:  # she is there
             all_of_them = 1 - float(_find_none(sizes, fit.counts, sizes).prod())
         if all_of_them < 1e-12:
-            return np.full(len(reached), np.nan)
+            return np.full(len(reached), np.nan if learned else 0.0)
         return np.clip(reached / all_of_them, 0, 1)
 
     def added(self, fit: Fit, weights: Floats, sizes: Floats | Rows) -> Floats:

@@ -511,13 +511,13 @@ def list_lines(found: GroupFits) -> Iterator[Line]:
         untold = not certain and guess.possible
         kind = "untold-only" if guess.possible == 1 and not guess.gaps else "untold-likeliest"
         yield f"split.{kind}", untold, guess.describe() | {"better": better}
-    for line in found.repeated:
-        yield "split.repeated", certain, line
+    for again in found.repeated:
+        yield "split.repeated", certain, again
     for guess in found.guesses:
-        best = int(np.argmax(guess.reached[:-1] >= guess.reached[:-1].max(initial=0) - 1e-9))
-        told = {"rows": found.rows, "title": guess.column.title}
-        told |= {"value": guess.column.shown(guess.values[best]), "chance": guess.reached[best]}
-        yield "split.rows", asks_what_rows_are(found) and guess.reached[best] > 0, told
+        place = int(np.argmax(guess.reached[:-1] >= guess.reached[:-1].max(initial=0) - 1e-9))
+        line: dict[str, Any] = {"rows": found.rows, "title": guess.column.title}
+        line |= {"value": guess.column.shown(guess.values[place]), "chance": guess.reached[place]}
+        yield "split.rows", asks_what_rows_are(found) and guess.reached[place] > 0, line
     yield "common.unattacked", True, {}
     for guess in found.guesses:
         yield "split.gaps", guess.gaps, {"gaps": guess.gaps, "title": guess.column.title}
