@@ -1,7 +1,9 @@
 """What tests look at: every module of verikit by its name, and how many of many cases."""
 
+import ast
 import os
 import tomllib
+from functools import cache
 from pathlib import Path
 
 from verikit.languages import LANGUAGES, own_texts
@@ -47,3 +49,9 @@ CORE = {name for name, file in MODULES.items() if file.is_relative_to(CHECKOUT /
 def room(module):
     """The room that a module is in; of the package itself, its own name."""
     return module.split(".")[1] if "." in module else "__init__"
+
+
+@cache
+def tree(module):
+    """The syntax tree of a module; nobody changes it."""
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))

@@ -7,7 +7,7 @@ from functools import cache
 from graphlib import CycleError, TopologicalSorter
 
 import pytest
-from sources import CORE, MODULES, room
+from sources import CORE, MODULES, room, tree
 
 LAYERS = {
     0: "errors words values papers languages _support",
@@ -22,11 +22,6 @@ LAYERS = {
 LAYER = {room: layer for layer, rooms in LAYERS.items() for room in rooms.split()}
 LIGHT = {"numpy", "pandas", "verikit"} | set(sys.stdlib_module_names)
 ON_SCREEN = {"ipywidgets", "anywidget", "traitlets", "IPython"}
-
-
-@cache
-def tree(module):
-    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
 
 
 def is_for_types(node):
