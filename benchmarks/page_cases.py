@@ -2,7 +2,7 @@
 
 Run with  python benchmarks/page_cases.py [CASES] [FIRST] [KIND] [LANGUAGE]
 
-where KIND is masked, generalized, split, together, files or indexed
+where KIND is masked, generalized, split, together, randomized, files or indexed
 
 Cases are drawn round the thresholds of a check: weak correlations, ties, copies and constant
 columns, values half-way and outside, few and many records, left-out attributes, promised places,
@@ -72,7 +72,7 @@ SAY = """async (cases) => {
 BATCH = 25
 EXAMPLES = {
     "masked": "dm_table1_masked", "generalized": "ks_table4", "split": "lhcc_table4",
-    "together": "lhcc_table4",
+    "together": "lhcc_table4", "randomized": "yq_figure5",
 }  # fmt: skip
 
 
@@ -429,7 +429,8 @@ def kinds() -> dict[str, Any]:
     import page_group_cases
 
     groups = {
-        name: getattr(page_group_cases, name) for name in ("generalized", "split", "together")
+        name: getattr(page_group_cases, name)
+        for name in ("generalized", "split", "together", "randomized")
     }
     return {"masked": case, **groups, "files": page_file_cases.case, "indexed": indexed}
 

@@ -21,7 +21,7 @@ import pandas as pd
 
 import verikit as vk
 from verikit.errors import VerikitError
-from verikit.release import whole_records
+from verikit.release import redraw_of, whole_records
 from verikit.words import text
 
 ODD = {
@@ -72,10 +72,11 @@ class Case(NamedTuple):
 def case(seed: int) -> Case:
     """One random case; the same for the same seed."""
     rng = np.random.default_rng(seed)
-    draws = (page_cases.case, page_group_cases.generalized, page_group_cases.split)
-    drawn = draws[int(rng.choice(3, p=[0.4, 0.45, 0.15]))](seed)
+    groups = page_group_cases
+    draws = (page_cases.case, groups.generalized, groups.split, groups.randomized)
+    drawn = draws[int(rng.choice(4, p=[0.35, 0.35, 0.15, 0.15]))](seed)
     with tempfile.TemporaryDirectory() as home:
-        if rng.random() < 0.4 or not whole_records(drawn.release):
+        if rng.random() < 0.4 or not whole_records(drawn.release) or redraw_of(drawn.release):
             return _folder(drawn, Path(home, "release"))
         return _bare(rng, drawn, Path(home))
 

@@ -228,11 +228,10 @@ function tableRelease(schema, table, told) {
     for (const part of cells.values()) if (isHalves(part.read)) part.several = [];
   const n = parts[0][1].code.length, drawn = ["changed", "probabilities"].every((name) => name in told.parameters);
   const quasi = schema.filter((column) => column.role === "quasi");
-  if (told.promise === "changed" && drawn && quasi.length) throw refused("other-kind", {}, "files");
   if (!n) throw refused("no-record", { name: "CSV" }, "files");
   const several = schema.some((column) => column.role !== "sensitive" && cells.get(column).several.length);
-  const release = told.promise === "covers" || several
-    ? generalizedRelease(schema, cells, told, n) : maskedRelease(parts, told, n);
+  const release = told.promise === "changed" && drawn && quasi.length ? redrawnRelease(parts, cells, told)
+    : told.promise === "covers" || several ? generalizedRelease(schema, cells, told, n) : maskedRelease(parts, told, n);
   const harm = harmIn(schema.filter((column) => !namesRows(column, parts.find(([one]) => one === column)[1])));
   return { ...release, n, harm, ...madeAs(told) };
 }
@@ -303,14 +302,39 @@ function generalizedRelease(schema, cells, told, n) {
       hidden: [...new Set(code.filter((_, row) => hidden[row]))],
     });
   });
-  const sensitive = schema.filter((column) => column.role === "sensitive")
-    .map((column) => labelledColumn(column, { ...cells.get(column), read: null, ...plainCells(cells.get(column), column) }, { exact: isExact(cells.get(column)) }));
+  const sensitive = sensitiveColumns(schema, cells);
   const covers = told.promise === "covers", count = hidden.reduce((sum, one) => sum + one, 0);
   return {
     kind: "generalized", columns: [...known, ...sensitive], group: [], hidden: count, covers,
     bySecrets: told.bySecrets, certain: ["as it was", "covers"].includes(told.promise),
     untold: told.promise === "untold", byClass: covers && Boolean(hasSome(parameters.levels) || "search" in parameters),
-    schema: quasi.filter((column) => !namesRows(column, cells.get(column))).map(({ name, title }) => ({ name, title })),
+    schema: askedOf(quasi, cells),
+  };
+}
+
+function askedOf(quasi, cells) {
+  return quasi.filter((column) => !namesRows(column, cells.get(column))).map(({ name, title }) => ({ name, title }));
+}
+
+function sensitiveColumns(schema, cells) {
+  return schema.filter((column) => column.role === "sensitive").map((column) => {
+    const part = cells.get(column);
+    return labelledColumn(column, { ...part, read: null, ...plainCells(part, column) }, { exact: isExact(part) });
+  });
+}
+
+function redrawnRelease(parts, cells, { parameters: { changed, probabilities }, without, luck }) {
+  // A table whose values were drawn anew, and the chances that its publisher tells, in proportion.
+  const schema = parts.map(([column]) => column), quasi = schema.filter(({ role }) => role === "quasi");
+  const names = quasi.map(({ name }) => name), equal = probabilities === null || probabilities === "equal";
+  const told = names.map((name) => (equal ? 1 : probabilities[name])), total = sumOf(told);
+  const known = equal || (changed === 1 && Object.keys(probabilities).every((name) => names.includes(name)));
+  const likely = told.every((weight) => weight >= 0) && (equal || Math.abs(total - 1) <= 0.05);
+  if (!known || !likely || !Number.isInteger(changed) || changed < 1 || changed > names.length || names.length > 20) throw broken();
+  return {
+    kind: "randomized", columns: [...quasi.map((column) => labelledColumn(column, cells.get(column), { strict: factsOf(column).closed })), ...sensitiveColumns(schema, cells)],
+    group: [], certain: true, luck, without: notCompared(parts, without), schema: askedOf(quasi, cells),
+    redraw: { names, changed, weights: told.map((weight) => weight / total) },
   };
 }
 
@@ -356,7 +380,7 @@ function splitRelease(schema, tables, facts, told) {
     groups: names, permuted: Boolean(permuted),
     harm: harmIn(schema.filter((column) => column.role !== "quasi" || !namesRows(column, parts.get(column)))),
     certain: ["as it was", "covers", "another order"].includes(told.promise), bySecrets: told.bySecrets, ...madeAs(told),
-    schema: quasi.filter((column) => !namesRows(column, parts.get(column))).map(({ name, title }) => ({ name, title })),
+    schema: askedOf(quasi, parts),
   };
 }
 

@@ -17,7 +17,14 @@ from verikit.cells import Cells, Spans, cell_text, cells_of
 from verikit.errors import SchemaError, quoted
 from verikit.matching import Taught, find_hidden_rows, find_lesson
 from verikit.ranks import distance_of
-from verikit.release import SplitRelease, TableRelease, by_secrets
+from verikit.release import (
+    MAX_COLUMNS,
+    Redraw,
+    SplitRelease,
+    TableRelease,
+    by_secrets,
+    require_redraw,
+)
 from verikit.subject import find_repeated, names_rows
 from verikit.subject.masked import number_names, titles_left_out, undone_pairs
 from verikit.table import Column
@@ -98,8 +105,7 @@ def keep_single_values(release: TableRelease) -> Kept:
         )
     facts = {
         "permutation": release.permutation,
-        "luck": None if release.reported_luck is None else f"{release.reported_luck:.1f}",
-        "without": titles_left_out(release),
+        **_links_facts(release),
         "undone": undone_pairs(release),
     }
     kept = []
@@ -231,6 +237,43 @@ def _keep_sensitive(release: TableRelease, column: Column) -> KeptColumn:
     )
 
 
+def keep_redrawn(release: TableRelease) -> Kept:
+    """What others may know, by cells; what is sensitive, by value; and the published chances."""
+    redraw, schema = require_redraw(release, "a page"), release.schema
+    if len(schema.quasi) > MAX_COLUMNS:
+        raise SchemaError(
+            f"{len(schema.quasi)} columns were drawn anew; a page can reckon with {MAX_COLUMNS}."
+        )
+    sets = release.holds_sets
+    columns = []
+    for column in schema.quasi:
+        facts, arrays = keep_cells(release.frame[column.name], column, sets=sets)
+        columns.append(KeptColumn({**facts, "strict": facts["closed"]}, arrays))
+    columns += [keep_guessed(release.frame[c.name], c) for c in schema.sensitive]
+    facts = {"redraw": redraw_facts(redraw), **_links_facts(release), "certain": True}
+    return Kept(columns, schema.quasi, facts)
+
+
+def redraw_facts(redraw: Redraw) -> dict[str, Any]:
+    """Which columns may be drawn anew, how many of each record, and with what chances."""
+    return {"names": redraw.names, "changed": redraw.changed, "weights": redraw.weights}
+
+
+def keep_guessed(values: pd.Series[Any], column: Column) -> KeptColumn:
+    """The values of a sensitive column that is guessed: numbers in ascending order, or labels."""
+    facts = column_facts(column)
+    if pd.api.types.is_numeric_dtype(values.dtype):
+        numbers = values.to_numpy(np.float64, na_value=np.nan)
+        found, codes = np.unique(numbers, return_inverse=True)
+        return KeptColumn(facts, (found[~np.isnan(found)], codes))
+    named = values.astype(object).map(text, na_action="ignore").astype("category")
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        named = values
+    codes = named.cat.codes.to_numpy().astype(np.intp)
+    labels = [*map(text, named.cat.categories)]
+    return KeptColumn({**facts, "labels": labels}, (np.where(codes < 0, len(labels), codes),))
+
+
 def keep_groups(release: SplitRelease) -> Kept:
     """The columns of both tables, and the group of each row; what was made coarser is left out."""
     sets = release.holds_sets
@@ -334,5 +377,10 @@ def keep_index(index: Index) -> Kept:
         held, at = index.of(column.name), index.schema.names.index(column.name)
         arrays = (held.lowest, held.highest, index.codes[:, at])
         columns.append(KeptColumn(column_facts(column), arrays))
-    luck = None if index.reported_luck is None else f"{index.reported_luck:.1f}"
-    return Kept(columns, index.schema.quasi, {"luck": luck, "without": titles_left_out(index)})
+    return Kept(columns, index.schema.quasi, _links_facts(index))
+
+
+def _links_facts(release: TableRelease | Index) -> dict[str, Any]:
+    """What the publisher's count of right links is compared with, and what it leaves out."""
+    luck = None if release.reported_luck is None else f"{release.reported_luck:.1f}"
+    return {"luck": luck, "without": titles_left_out(release)}

@@ -16,6 +16,7 @@ from verikit.page._kept import (
     keep_generalized,
     keep_groups,
     keep_index,
+    keep_redrawn,
     keep_single_values,
     pack_text,
     split_bytes,
@@ -33,6 +34,7 @@ KINDS: Mapping[str, Callable[[Any], Kept]] = {
     "masked": keep_single_values,
     "generalized": keep_generalized,
     "split": keep_groups,
+    "randomized": keep_redrawn,
     "indexed": keep_index,
 }
 
@@ -62,9 +64,8 @@ def pack_release(release: Release | Index) -> Packed:
     ('generalized', ['Marital Status', 'DOB', 'Zip', 'Crime'])
     >>> pack_release(vk.published("qz_table2_3"))
     Traceback (most recent call last):
-    verikit.errors.SchemaError: A page can hold a table of single values, a generalized one, or two
-    tables joined by groups, but this is a table whose numbers were permuted in groups, which has no
-    places; use  verikit app  or  verikit check  instead.
+    verikit.errors.SchemaError: No page can hold a table whose numbers were permuted in groups,
+    which has no places; use  verikit app  or  verikit check  instead.
     """
     name = judged_kind(release, KINDS)
     if not len(release):
@@ -102,8 +103,7 @@ def judged_kind(release: Release | Index, known: Container[str]) -> str:
         kind = kind_of(release, columns) if columns else kind
     if kind.name not in known:
         raise SchemaError(
-            "A page can hold a table of single values, a generalized one, or two tables joined by "
-            f"groups, but this is {kind.words}; use  verikit app  or  verikit check  instead."
+            f"No page can hold {kind.words}; use  verikit app  or  verikit check  instead."
         )
     return kind.name
 

@@ -76,15 +76,22 @@ function furtherFields() {
   if (isRankedTable())
     return [make("details", [make("summary", uiWords("asked")), ...askedFields()])];
   const own = [make("p", uiWords("sensitive-why"), { class: "soft" }), ...fieldsOf("sensitive")];
-  const needs = SEEN.release.kind === "generalized"
-    ? [field("k", uiWords("k"), textBox("numeric")), field("ell", uiWords("ell"), textBox("numeric"))]
-    : [field("ell", uiWords("ell-guess"), textBox("numeric"))];
+  const needs = NEEDS[SEEN.release.kind].map(([name, words, mode]) => field(name, uiWords(words), textBox(mode)));
   return [
     ...(own.length > 1 ? [make("details", [make("summary", uiWords("sensitive")), ...own])] : []),
     make("details", [make("summary", uiWords("wanted")), ...needs]),
-    make("details", [make("summary", uiWords("others")), othersField(), make("p", othersWords(), { role: "status" })]),
+    ...(takesOthers() ? [make("details", [make("summary", uiWords("others")), othersField(), make("p", othersWords(), { role: "status" })])] : []),
   ];
 }
+
+// What can be required of a kind, in which words, and what is typed.
+const NEEDS = {
+  generalized: [["k", "k", "numeric"], ["ell", "ell", "numeric"]],
+  split: [["ell", "ell-guess", "numeric"]],
+  randomized: [["k", "k-drawn", "numeric"], ["ell", "ell-drawn", "numeric"]],
+};
+
+function takesOthers() { return BY_VALUES.includes(SEEN.release.kind); }
 
 function othersField() {
   // Where other tables of the same people are given.
@@ -258,9 +265,8 @@ function typedOptions() {
   if (SEEN.release.kind === "indexed")
     return { distance: typedNumber("distance", uiWords("distance"), 0) };
   if (SEEN.release.kind !== "masked") {
-    const measures = SEEN.release.kind === "generalized" ? ["k", "ell"] : ["ell"];
-    const words = (name) => uiWords(name === "ell" && measures.length === 1 ? "ell-guess" : name);
-    return Object.fromEntries(measures.map((name) => [name, typedNumber(name, words(name), 1)]));
+    const typed = { numeric: (name, words) => typedNumber(name, words, 1), decimal: typedNumber, text: (name) => byId(name).value.trim() || null };
+    return Object.fromEntries(NEEDS[SEEN.release.kind].map(([name, words, mode]) => [name, typed[mode](name, uiWords(words))]));
   }
   const criterion = byId("criterion").value, diversity = new Map();
   SEEN.release.columns.forEach((column, at) => {
@@ -304,7 +310,7 @@ function cannotWords(report) {
   const learns = SEEN.release.kind !== "split" || SEEN.release.learned;
   const names = [
     ...(report.repeatable ? ["cannot"] : []), ...(DATA.empty || !isRankedTable() ? [] : ["cannot-other"]),
-    ...(learns ? [] : ["cannot-learn"]), ...(isRankedTable() ? ["several"] : SEEN.others.length ? [] : ["others-help"]),
+    ...(learns ? [] : ["cannot-learn"]), ...(!takesOthers() ? ["several"] : SEEN.others.length ? [] : ["others-help"]),
   ];
   return names.map((name) => make("p", uiWords(name)));
 }
@@ -467,8 +473,9 @@ const HEADS = {
     }],
   },
 };
-const TOGETHER = { together: ["possible", { attribute: "attribute", value: "value", here: "here", everywhere: "everywhere" }] };
-const RESTS = { generalized: "records", split: "links" };
+const VALUES = ["possible", { attribute: "attribute", value: "value", here: "here", everywhere: "everywhere" }], TOGETHER = { together: VALUES };
+Object.assign(HEADS, { randomized: { values: VALUES } });
+const RESTS = { generalized: "records", split: "links", randomized: "drawn" };
 const MOST_LINES = 20, MOST_CELLS = 3;
 
 function tables(report) {

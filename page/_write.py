@@ -39,8 +39,12 @@ if TYPE_CHECKING:
 KERNEL = (
     "say", "rules", "numbers", "days", "typed", "named", "columns", "related", "cells", "spread",
     "masked", "chance", "view", "verdict", "meetings", "generalized", "split", "together",
-    "indexed", "load", "work", "screen",
+    "indexed", "lines", "drawn", "load", "work", "screen",
 )  # fmt: skip
+BORROWED = {
+    "indexed": ["masked"],
+    "randomized": ["masked", "split"],
+}  # whose sentences it says, too
 BY_VALUES = ("generalized", "split", "together")  # tables of some are put together with others
 SEEDS = (0, 1)
 NOTE = "note-"
@@ -68,8 +72,8 @@ def write(
     Parameters
     ----------
     release
-        A table of single values, a generalized one, or two tables joined by groups; of other kinds
-        it is said what to use instead. An index (`verikit.index`) gives a page that bounds the
+        A table of single values, a generalized one, one whose values were drawn anew, or two tables
+        joined by groups; of other kinds it is said what to use instead. An index (`verikit.index`) gives a page that bounds the
         distance. None gives a page that takes the files of any of them.
     path
         The file, such as ``check.html``.
@@ -271,7 +275,7 @@ def select_sentences(kinds: Sequence[str], language: str = "en") -> dict[str, di
     families = {
         "common",
         *kinds,
-        *(["masked"] if "indexed" in kinds else []),
+        *(family for kind in kinds for family in BORROWED.get(kind, ())),
         *(BY_VALUES if {*BY_VALUES} & {*kinds} else []),
     }  # whose words it says
     return {

@@ -14,7 +14,11 @@ from verikit.subject._card import LINES
 pytestmark = pytest.mark.browser
 
 DRAWN = tries(300, 2)
-EXAMPLES = {"generalized": "ks_table4", "split": "lhcc_table4"}
+EXAMPLES = {"generalized": "ks_table4", "split": "lhcc_table4", "randomized": "yq_figure5"}
+TYPICAL = {
+    "generalized": ("Single", "2001", "19552"), "split": ("65", "M"),
+    "randomized": ("[40-50]", "Clerk"),
+}  # fmt: skip
 each_kind = pytest.mark.parametrize("kind", EXAMPLES)
 
 
@@ -93,13 +97,26 @@ MUTANTS = {
         "a guess right just as often": ("> 1 + 1e-12", ">= 1 - 1e-12"),
         "groups of two values": ("held.length === 1 &&", "held.length <= 2 &&"),
         "a formula of one column": ("distinctIn(columns, group) : []", "[] : []"),
-        "the last of the likeliest": ("named.indexOf(surest)", "named.lastIndexOf(surest)"),
+        "the last of the likeliest": ("top = named.indexOf(", "top = named.lastIndexOf("),
         "coarse cells fit": (".slice(0, -1).some(Boolean)", ".some(() => false)"),
         "lines in the order of groups": ("weights[b] - weights[a]", "0"),
         "values that are nobody's": ("turn < 30", "turn < 1"),
         "all that was learned": ("? least[step] : most[step]", "? 1 : 1"),
         "a band too low": ("(cut) => cut <= code", "(cut) => cut < code"),
         "others of the same half": ("lesson.others[halfOf(", "lesson.others[1 - halfOf("),
+    },
+    "randomized": {
+        "values that nobody has any more": ("Math.max(same, 1) / n", "same / n"),
+        "columns that agree were kept": ("found[set] += found[set | 1 << k]", "found[set] += 0"),
+        "columns are drawn alike": ("weights[names.indexOf(inside[0])] ??", "1 ||"),
+        "several columns are one": ("changed === 1) found[set]", "changed < 9) found[set]"),
+        "columns left out stay": ("choose(others, changed - size) /", "1 /"),
+        "rows that nobody published": ("(counts[set] ? Math", "(true ? Math"),
+        "cells that stand for hers show it": ("(at === code ? 1 : 0)", "1"),
+        "one likeliest row": ("best * (1 - 1e-9) ? count", "best * (1 - 1e-9) ? 1"),
+        "rows weigh alike": ("here[column.code[row]] += weights[at]", "here[0] += 0.1"),
+        "missing values are no gaps": ("column.blank(row) && weights[at]", "false"),
+        "one row more than required": ("possible < (k ?? 0)", "possible <= (k ?? 0)"),
     },
 }  # fmt: skip
 
@@ -195,7 +212,7 @@ def test_of_groups_that_nobody_tells_of_the_page_says_no_more_than_the_check(ope
 def test_everybody_can_use_the_page(kind, look, opened, axe):
     page = page_of(opened, kind, **look)
     page.evaluate(axe)
-    values = ("Single", "2001", "19552") if kind == "generalized" else ("65", "M")
+    values = TYPICAL[kind]
     for _ in range(2):
         found = page.evaluate("async () => (await axe.run()).violations")
         assert [v["id"] for v in found if v["impact"] in ("serious", "critical")] == []

@@ -150,19 +150,15 @@ def test_names_and_categories_cannot_end_the_element_they_stand_in():
     assert facts_of(page)["release"]["columns"][0]["name"] == HOSTILE
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [("yq_figure5", "drawn anew"), ("qz_table2_3", "permuted in groups")],
-)
-def test_a_kind_that_the_page_cannot_judge_is_refused_in_words(name, words):
-    with pytest.raises(SchemaError, match=f"({words}).*verikit app"):
-        vk.page.html(vk.published(name))
+def not_judged():
+    """A release that no page judges: names and links by groups."""
+    links = pd.DataFrame({"who": [*"abcd"], "ill": [*"wxyz"]})
+    return vk.mask.group_nodes(vk.BipartiteGraph.of(links), 2, 1, seed=1).release
 
 
-def test_a_table_drawn_anew_is_refused():
-    drawn, _ = vk.mask.randomize(vk.load("dm_table1"), changed=1, seed=1)
-    with pytest.raises(SchemaError, match="verikit app"):
-        vk.page.html(drawn)
+def test_a_kind_that_the_page_cannot_judge_is_refused_in_words():
+    with pytest.raises(SchemaError, match=r"a published graph.*verikit app"):
+        vk.page.html(not_judged())
 
 
 def test_one_generalized_column_makes_a_generalized_table():
@@ -224,9 +220,10 @@ def test_the_command_writes_the_page_and_prints_the_checksum_of_the_file(tmp_pat
 
 
 def test_the_command_refuses_what_the_page_cannot_judge(tmp_path, capsys):
-    assert main(["page", "yq_figure5", str(tmp_path / "check.html")]) == 2
+    not_judged().save(tmp_path / "links")
+    assert main(["page", str(tmp_path / "links"), str(tmp_path / "check.html")]) == 2
     assert "verikit app" in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())
+    assert [path.name for path in tmp_path.iterdir()] == ["links"]
 
 
 def test_a_page_beside_the_table_leaves_the_release_as_it_was(tmp_path):
@@ -252,7 +249,7 @@ def test_a_release_is_saved_with_its_page_or_not_at_all(tmp_path):
     named = json.loads((tmp_path / "release" / "datapackage.json").read_text(encoding="utf-8"))
     assert named["name"] == "release"
     with pytest.raises(SchemaError):
-        vk.published("yq_figure5").save(tmp_path / "other", page=True)
+        not_judged().save(tmp_path / "other", page=True)
     masked = vk.mask.noise(vk.load("dm_table1"), scale=5, seed=1)
     masked.save(tmp_path / "own", tmp_path / "own.key", page=True)
     assert (tmp_path / "own" / "check.html").is_file()
@@ -265,7 +262,7 @@ def test_a_page_without_data_holds_no_value_and_the_words_of_all_kinds():
     assert facts_of(page)["release"] is None
     told = languages_of(page)["en"]["sentences"]
     assert {name.partition(".")[0] for name in told} == {
-        "common", "masked", "generalized", "split", "together", "indexed"
+        "common", "masked", "generalized", "split", "together", "indexed", "randomized"
     }  # fmt: skip
     assert page == vk.page.html(None)
 
@@ -291,7 +288,7 @@ def test_a_page_without_data_may_know_one_release_but_not_its_values():
     assert package["resources"][0]["hash"].startswith("sha256:")
     assert "100.41" not in page
     with pytest.raises(SchemaError, match="verikit app"):
-        vk.page.html(vk.published("yq_figure5"), data=False)
+        vk.page.html(not_judged(), data=False)
 
 
 def test_the_command_writes_a_page_without_data(tmp_path, capsys):

@@ -50,7 +50,10 @@ COUNTED = {
     "split.formula": "a formula, of which no figure is said",
 }
 LABELLED = {"card.terms.cases": "what a number of cases means"}
-ASKED = {"form.shared.ell-guess"}  # in how many cases a guess may be right, in words of its own
+ASKED = {
+    "form.shared.ell-guess",
+    "form.shared.ell-drawn",
+}  # in how many cases a guess may be right, in words of its own
 each_language = pytest.mark.parametrize("language", WHOLE)
 
 

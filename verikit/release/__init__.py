@@ -34,6 +34,7 @@ from verikit.release._open import open_with_spelling as open_with_spelling
 from verikit.release._split import GROUP as GROUP
 from verikit.release._split import SplitRelease
 from verikit.release._split import make_help_table as make_help_table
+from verikit.release._table import MAX_COLUMNS as MAX_COLUMNS
 from verikit.release._table import Probabilities as Probabilities
 from verikit.release._table import Redraw as Redraw
 from verikit.release._table import TableRelease

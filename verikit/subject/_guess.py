@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.arrays import Floats, Rows
-from verikit.languages import Line
+from verikit.languages import Line, spoken_language
 from verikit.matching import is_absent
 from verikit.table import Column, number
 from verikit.words import text
@@ -72,6 +72,12 @@ class Guess:
         if self.own is None:
             return None
         return float(self.here[self.values.index(self.own)]) if self.own in self.values else 0.0
+
+    def name_value(self, place: int) -> str:
+        """Name a value as the screen shows it; a missing one in the language that is spoken."""
+        if self.gaps and place == len(self.values) - 1:
+            return str(spoken_language().words["missing"])
+        return self.column.shown(self.values[place])
 
     def describe(self) -> dict[str, Any]:
         """What sentences say of its likeliest value, and of how many may be hers."""
@@ -139,7 +145,7 @@ def values_table(guesses: Sequence[Guess]) -> pd.DataFrame:
     lines = [
         (
             guess.column.name,
-            guess.column.shown(guess.values[place]),
+            guess.name_value(place),
             100 * guess.here[place],
             100 * guess.everywhere[place],
         )
