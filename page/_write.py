@@ -73,8 +73,8 @@ def write(
     ----------
     release
         A table of single values, a generalized one, one whose values were drawn anew, or two tables
-        joined by groups; of other kinds it is said what to use instead. An index (`verikit.index`) gives a page that bounds the
-        distance. None gives a page that takes the files of any of them.
+        joined by groups; of other kinds it is said what to use instead. An index (`verikit.index`)
+        gives a page that bounds the distance. None gives a page that takes the files of any.
     path
         The file, such as ``check.html``.
     title
