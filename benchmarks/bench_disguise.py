@@ -37,9 +37,11 @@ def measured(number: int) -> list[Row]:
     hierarchy, drawn = balanced(range(LEAVES)), values(number)
     tree, goals = tree_of(hierarchy, numeric=True), ("<= 0.3 s", "<= 1.5 s")
     goal = goals if number == 10**6 else ("-", "-")
-    alone = cpu(lambda: disguise_group(tree_of(hierarchy, numeric=True), drawn, 0, Tolerance()), 3)
+    alone = cpu(
+        lambda: disguise_group([(tree_of(hierarchy, numeric=True), drawn, Tolerance())], 0), 3
+    )
     count = cpu(lambda: np.bincount(drawn, minlength=LEAVES), 3)
-    fakes = cpu(lambda: disguise_group(tree, drawn, FAKES, Tolerance()), 1)
+    fakes = cpu(lambda: disguise_group([(tree, drawn, Tolerance())], FAKES), 1)
     return [
         Row(f"Algorithm 3, {number:,} values", alone, "counting them", count, goal[0]),
         Row(f"{FAKES} fakes, {number:,} values", fakes, "without fakes", alone, goal[1]),
@@ -64,7 +66,7 @@ def dearest(number: int) -> Row:
     even = np.random.default_rng(3).multinomial(number, [1 / LEAVES] * LEAVES)
     ours = cpu(lambda: with_fakes(tree, even, FAKES), 2)
     drawn = np.repeat(np.arange(LEAVES), even)
-    alone = cpu(lambda: disguise_group(tree, drawn, 0, Tolerance()), 2)
+    alone = cpu(lambda: disguise_group([(tree, drawn, Tolerance())], 0), 2)
     return Row(f"{FAKES} fakes, {number:,} even values", ours, "without fakes", alone, "<= 1.5 s")
 
 

@@ -362,10 +362,12 @@ function splitRelease(schema, tables, facts, told) {
   const parts = new Map(ordered.map((column) => [column, cellsOf(column, fitted(column, data(column)), told.promise)]));
   const { names, codes } = groupNames([known.get(group), hidden.get(group)]);
   checkSizes(codes, names.length, told.parameters);
-  const fakes = Boolean(told.parameters.fakes), target = sensitive.length === 1 && sensitive[0].tree;
+  const fakes = Boolean(told.parameters.fakes), one = sensitive.length === 1;
+  const toldOf = ({ name }) => (one ? told.parameters : told.parameters.columns?.[name]) ?? {};
+  const target = !permuted && (one || facts.apart) && sensitive.every((column) => column.tree && "hierarchy" in toldOf(column));
   const numbers = sensitive.some((column) => column.kind === "numeric" && parts.get(column).low && !parts.get(column).labels);
   const kept = ["another order", "as it was"].includes(told.promise) && !fakes && !permuted;
-  if ((kept && numbers) || (!permuted && "hierarchy" in told.parameters && target)) throw refused("other-kind", {}, "files");
+  if ((kept && numbers) || target) throw refused("other-kind", {}, "files");
   const quasi = ordered.filter((column) => column.role === "quasi");
   const asked = quasi.filter((column) => parts.get(column).single);
   if (!asked.length) throw refused("nobody", {}, "files");

@@ -344,9 +344,9 @@ class SelfCheck(TablePanel):
         self._columns, self._reasons = columns, reasons
         self._nodes: list[str] = []
         if "node" in kind.judges:  # groups of values that can be named, the largest first
-            tree: Any = release.schema.sensitive[0].hierarchy
-            by_size = sorted(tree.nodes, key=lambda node: -len(tree.leaves(node)))
-            self._nodes = by_size[:MOST_NODES]
+            trees: list[Any] = [column.hierarchy for column in release.schema.sensitive]
+            size = {node: len(tree.leaves(node)) for tree in trees for node in tree.nodes}
+            self._nodes = sorted(size, key=lambda node: -size[node])[:MOST_NODES]
         self._wrong, self._answer, self._path, self._file = {}, "", "", file or Opened()
         self._looks, self._to_repeat = AlphaSpending(column.name for column in columns), {}
         self._example, before = {}, self.record

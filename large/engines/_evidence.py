@@ -187,7 +187,8 @@ def _of_split(release: ScaledSplit) -> ScaledEvidence:
     for source, columns in ((release.quasi, known), (release.sensitive, release.schema.sensitive)):
         rows = Rows(release.engine, source.table, Schema(tuple(columns)), release.promise)
         names = tuple(c.name for c in columns)
-        for some in [(name,) for name in names] if release.permuted else [names]:
+        apart = release.permuted or (release.apart and source is release.sensitive)
+        for some in [(name,) for name in names] if apart else [names]:
             parts.append(Part(some, rows))
             tables.append(PartTable(rows, release.group))
     seen = Blocks(

@@ -154,6 +154,7 @@ def _open_split(engine: Engine, folder: Path, package: Mapping[str, Any]) -> Sca
         tables["quasi"], tables["sensitive"], Schema(tuple(columns)), group,
         facts.get("method", ""), facts.get("parameters", {}),
         require_promise(facts.get("promise", "untold")), bool(facts.get("permuted", False)),
+        bool(facts.get("apart", False)),
     )  # fmt: skip
 
 

@@ -86,6 +86,8 @@ class ScaledSplit:
         What is told of how it was made.
     permuted
         Whether the columns were shuffled one by one inside the groups.
+    apart
+        Whether the sensitive columns were.
     """
 
     kind: ClassVar[str] = "scaled split"
@@ -97,6 +99,7 @@ class ScaledSplit:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     promise: str = "untold"
     permuted: bool = False
+    apart: bool = False
 
     def __post_init__(self) -> None:
         """Refuse names under which an engine works something out."""

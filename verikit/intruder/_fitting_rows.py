@@ -73,10 +73,11 @@ def _list_rows(covers: Sequence[Cover], names: Sequence[str]) -> tuple[Ints, Int
 
 def _pair_groups(data: Microdata, release: SplitRelease, names: Sequence[str]) -> tuple[Ints, Ints]:
     """Pair records with the rows of the groups that hold all their values."""
-    hidden = [name for name in names if release.schema[name].role == "sensitive"]
-    known = [name for name in names if name not in hidden]
-    apart = [[name] for name in names] if release.permuted else [hidden] * bool(hidden)
-    held = [cover_by_groups(data, release, part) for part in apart]
+    known = [name for name in names if release.schema[name].role != "sensitive"]
+    apart = release.list_parts(sensitive=True)
+    apart += release.list_parts(sensitive=False) if release.permuted else []
+    parts = ([name for name in part if name in names] for part in apart)
+    held = [cover_by_groups(data, release, part) for part in parts if part]
     if known and not release.permuted:
         records, rows = _list_rows([cover_by_cells(data, release, name) for name in known], names)
         for cover in held:

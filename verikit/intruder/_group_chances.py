@@ -265,9 +265,9 @@ def value_chance(
     >>> float(found.own[0]), float(found.printed[0])
     (0.2, 0.02)
     """
-    name = find_sensitive(release, sensitive) if by_groups(release) else None
+    name = release.find_sensitive(sensitive) if by_groups(release) else None
     known = align_people(data, release, "value_chance", name)
-    name = find_sensitive(release, name)
+    name = release.find_sensitive(name)
     contents = Contents(release, name)
     fits = list(known.fits())
     chances = [contents.chances(fit) for fit in fits]
@@ -313,19 +313,6 @@ def _find_chances_of_true_values(
                 count = contents.count(group, place)
                 printed[row] += weight * printed_chance(count, int(align.sizes[group]), distinct)
     return own, printed
-
-
-def find_sensitive(release: SplitRelease, name: str | None) -> str:
-    found = [column.name for column in release.schema.sensitive]
-    if name is None and len(found) == 1:
-        return found[0]
-    if isinstance(name, str) and name in found:
-        return name
-    raise SchemaError(
-        f"sensitive was given as {name!r}; the release has the sensitive columns {listed(found)}.",
-        field="sensitive",
-        value=name,
-    )
 
 
 WAYS = ("knowing the target", "not knowing it", "knowing all shares", "without the release")
@@ -374,7 +361,9 @@ class TargetChance(Plotted, Framed):
         return pd.concat([self.people, pd.DataFrame(dict(self.own))], axis=1)
 
 
-def target_chance(data: Microdata, release: SplitRelease) -> TargetChance:
+def target_chance(
+    data: Microdata, release: SplitRelease, *, sensitive: str | None = None
+) -> TargetChance:
     """How likely each person's value looks to an intruder who reads published groups of values.
 
     He finds her groups by her quasi-identifiers. What stands for several values he reads by the
@@ -388,6 +377,8 @@ def target_chance(data: Microdata, release: SplitRelease) -> TargetChance:
         The people, with their true values.
     release
         What was published by `mask.disguise` or `mask.personalize`.
+    sensitive
+        The sensitive column; needed only if several are.
 
     Returns
     -------
@@ -433,7 +424,7 @@ def target_chance(data: Microdata, release: SplitRelease) -> TargetChance:
             "release of mask.disguise or mask.personalize."
         )
     known = align_people(data, release, "target_chance")
-    coarse = Coarse(release)
+    coarse = Coarse(release, release.find_sensitive(sensitive))
     leaves = _find_leaves(data, coarse)
     overall = np.bincount(leaves, minlength=len(coarse.tree.leaves)) / max(len(leaves), 1)
     own = {way: np.empty(len(leaves)) for way in WAYS}

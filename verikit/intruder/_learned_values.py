@@ -14,7 +14,7 @@ from verikit._support.arrays import Floats, Rows
 from verikit._support.plotted import Framed, Plotted
 from verikit._support.requests import whole
 from verikit.errors import RecordError, SchemaError
-from verikit.intruder._group_chances import align_people, find_sensitive
+from verikit.intruder._group_chances import align_people
 from verikit.matching import (
     ROUNDS,
     Asked,
@@ -26,6 +26,7 @@ from verikit.matching import (
     expand_ranges,
     find_best,
     find_chances,
+    find_sensitive,
     guess_by_others,
     learn_release,
     read_classes,
@@ -33,7 +34,6 @@ from verikit.matching import (
     require_quasi,
     spell_people,
 )
-from verikit.matching import find_sensitive as require_sensitive
 from verikit.release import SplitRelease, TableRelease, by_groups, whole_records
 from verikit.table import Microdata, refuse_missing
 from verikit.values.ranges import read_range
@@ -294,7 +294,7 @@ def learned_values(
             "The columns of this release were shuffled one by one, so its rows are nobody's; give "
             "the people asked about: people=..."
         )
-    taught = learn_release(release, read_split(release, find_sensitive(release, sensitive)), most)
+    taught = learn_release(release, read_split(release, release.find_sensitive(sensitive)), most)
     if people is None:
         asked = ask_for_rows(taught.table, release)
     else:
@@ -363,7 +363,7 @@ def _ask_for_classes(
     groups: Sequence[object] | None,
 ) -> tuple[Tables, Asked]:
     """Read a generalized table beside people, or its own rows, and ask about these."""
-    quasi, name = require_quasi(release), require_sensitive(release.schema, sensitive)
+    quasi, name = require_quasi(release), find_sensitive(release.schema, sensitive)
     if people is None:  # of whom their cells are known, the same for all of a class
         cells = release.frame[[c.name for c in quasi]]
         return read_classes(release, name, cells, np.arange(len(cells)))

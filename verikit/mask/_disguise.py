@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -20,7 +19,7 @@ from verikit.mask._groups_only import draw_order_by_group
 from verikit.mask._masking import masking
 from verikit.partition import Partition, value_codes
 from verikit.release import GROUP, Key, Masked, SplitRelease
-from verikit.table import Column, Microdata, Schema, refuse_missing
+from verikit.table import Column, Microdata, refuse_missing
 from verikit.targets import (
     MAX_FAKES,
     Grouping,
@@ -46,9 +45,9 @@ from verikit.words import count, listed, text
 Groups: TypeAlias = Partition | Literal["quasi", "finest"] | None
 
 
-def example_target(data: Microdata) -> Hierarchy:
-    """A uniform target over what the sensitive column holds."""
-    column = one_sensitive(data, "disguise")
+def example_target(data: Microdata, column: Column | None = None) -> Hierarchy:
+    """A uniform target over what a sensitive column holds, the only one where none is given."""
+    column = column or one_sensitive(data, "disguise")
     values = [value for value in value_codes(data, column.name).values if value is not None]
     if column.hierarchy is not None:
         return uniform(column.hierarchy)
@@ -58,13 +57,15 @@ def example_target(data: Microdata) -> Hierarchy:
 @masking(
     paper="QZ",
     promise="covers",
-    example={"hierarchy": example_target},
+    example={
+        "hierarchy": lambda data: {c.name: example_target(data, c) for c in data.schema.sensitive}
+    },
     words="Two tables joined by groups, sensitive values coarse enough to show a chosen target.",
 )
 def disguise(
     data: Microdata,
     *,
-    hierarchy: Hierarchy | Sequence[Hierarchy],
+    hierarchy: Hierarchy | Sequence[Hierarchy] | Mapping[str, Any],
     groups: Groups = None,
     fakes: int | str | float | Fraction = 0,
     tolerance: float | str | Fraction | Mapping[Any, Any] | Tolerance = 0,
@@ -80,20 +81,23 @@ def disguise(
     Parameters
     ----------
     data
-        The records, with one sensitive column.
+        The records, with one sensitive column, or several.
     hierarchy
         The target: a tree over all values that there may be, with their weights (see
-        `verikit.targets`); or one for each group, the same tree with other weights.
+        `verikit.targets`); or one for each group, the same tree with other weights; or, where
+        several columns are sensitive, either of them by column, as ``{"pay": ..., "job": ...}``.
     groups
         The parts of the data that each show the target: a partition; ``"quasi"`` for people with
         equal quasi-identifiers; ``"finest"`` for small groups that publish together just what is
         published of everybody in one; everybody together where nothing is given.
     fakes
         How many values that are nobody's may be added to each group, where they save more than
-        they cost; or for how large a share of its people, as ``"1/5"`` or ``0.2``.
+        they cost; or for how large a share of its people, as ``"1/5"`` or ``0.2``. Of several
+        columns each gets as many.
     tolerance
         By how much the shares of two siblings may be off; or by how much those below each node that
-        is named, as ``{"[30, 60]": "1/5"}``, the others not at all (see `Tolerance`).
+        is named, as ``{"[30, 60]": "1/5"}``, the others not at all (see `Tolerance`); where targets
+        are given by column, a dictionary is by column, too.
     seed
         The secret randomness: the numbers of the groups and the order of the rows in each table.
 
@@ -106,7 +110,7 @@ def disguise(
     Raises
     ------
     SchemaError
-        If not just one column is sensitive, a value is missing or lies outside the tree, a
+        If a sensitive column has no target, a value is missing or lies outside the tree, a
         weight is a computed binary float, targets of groups have different trees, or a tolerance
         is asked of a node that does not part in two or that the tree lacks.
     RecordError
@@ -120,6 +124,11 @@ def disguise(
 
     Notes
     -----
+    Several sensitive columns are treated independently, as section 3.3.1 has it: each shows its
+    target in the same groups, by a walk of its own, and is shuffled by itself, so that of what goes
+    with what inside a group nothing is told. Fakes are as many in each column of a group: the
+    fewest with the least sum of ranges, each as a share of the range of its root.
+
     Printed Algorithm 4 counts the values at the root wrong; it is corrected, works for every tree,
     and finds the cost for 0 to ``fakes`` values in one pass. Only nodes of the tree are published.
     A value whose weight is 0 is published as a group around it. The time is that of one count of
@@ -150,64 +159,104 @@ def disguise(
     >>> release.parameters["sum of ranges"], release.parameters["at the root"]
     ('60', 2)
     """
-    column = one_sensitive(data, "disguise")
-    refuse_missing(data, (*data.schema.quasi, column), "refuse")
+    refuse_missing(data, (*data.schema.quasi, *data.schema.sensitive), "refuse")
     partition, places = _make_partition(data, groups)
-    near = Tolerance.of(tolerance)
-    targets = _list_targets(hierarchy, places)
-    trees = {id(t): tree_of(t, numeric=column.kind == "numeric") for t in targets}
-    leaves = _find_leaves(data, column, targets[0])
-    near.by_node(trees[id(targets[0])])  # refuses what is no node
+    disguised = _list_disguised(data, hierarchy, tolerance, places)
     if groups == "finest":
-        partition = _part_finest(data, trees[id(targets[0])], leaves)
-        targets = targets[:1] * len(partition)
+        partition, disguised = _part_finest(data, disguised)
     most = _list_most_fakes(fakes, np.bincount(partition.labels))
-    if any(most) and near.searched:
+    if any(most) and any(part.near.searched for part in disguised):
         raise RecordError(
             f"{max(most)} fakes were asked for with a searched tolerance; take fakes=0, or a "
             "tolerance without searched=True."
         )
-    nodes, cost = np.empty(len(leaves), np.intp), Fraction(0)
-    added, owner = [], []
-    for group, (target, rows) in enumerate(zip(targets, partition.groups(), strict=True)):
-        found = disguise_group(trees[id(target)], leaves[rows], most[group], near)
-        nodes[rows] = found.nodes
-        added.append(found.added)
-        owner.append(np.full(len(found.added), group))
-        cost += found.cost
-    result = Published(partition.labels, nodes, np.concatenate(owner), np.concatenate(added))
-    tree, every = trees[id(targets[0])], np.concatenate([result.nodes, result.nodes_added])
-    at_root = int(np.count_nonzero(every == tree.root))
-    if at_root == len(every) and len(tree.leaves) > 1:
-        root = quoted(column.shown(tree.names[tree.root]))
+    owner, nodes = _publish_groups(disguised, partition, most)
+    told = list(map(_describe_column, disguised, nodes))
+    by_column = dict(zip((part.column.name for part in disguised), told, strict=True))
+    parameters: dict[str, Any] = {"groups": groups, "fakes": max(most), "added": len(owner)}
+    parameters |= told[0] if len(told) == 1 else {"columns": by_column}
+    if isinstance(groups, Partition):
+        named = {"method": groups.method, **groups.parameters, "groups": len(groups)}
+        parameters["groups"] = named
+    if not isinstance(fakes, int):
+        parameters["fakes for people"] = str(exact_fraction(fakes, "fakes"))
+    found = Published(partition.labels, owner, nodes)
+    return _publish_nodes(data, disguised, found, parameters, generator(seed))
+
+
+class Disguised(NamedTuple):
+    """A sensitive column, the target of each group, the leaf of each value, and the tolerance."""
+
+    column: Column
+    targets: Sequence[Hierarchy]
+    trees: Sequence[Tree]
+    leaves: Rows
+    near: Tolerance
+
+
+def _list_disguised(
+    data: Microdata, hierarchy: object, tolerance: Any, places: Rows
+) -> list[Disguised]:
+    """List what each sensitive column is to show; one target needs no name of a column."""
+    if isinstance(hierarchy, Mapping):
+        columns, given = data.schema.sensitive, dict(hierarchy)
+        near = tolerance if isinstance(tolerance, Mapping) else dict.fromkeys(given, tolerance)
+        strange = [name for name in (*given, *near) if name not in [c.name for c in columns]]
+        if strange or len(given) < len(columns) or not given:
+            raise SchemaError(
+                f"Targets or tolerances were given for the columns {listed([*given, *near])}; "
+                "expected a target for each sensitive column, which are "
+                f"{listed(c.name for c in columns) or 'none'}."
+            )
+    else:
+        columns = (one_sensitive(data, "disguise"),)
+        given, near = {columns[0].name: hierarchy}, {columns[0].name: tolerance}
+    found = []
+    for column in columns:
+        targets = _list_targets(given[column.name], places)
+        trees = {id(t): tree_of(t, numeric=column.kind == "numeric") for t in targets}
+        own = Tolerance.of(near.get(column.name, 0))
+        own.by_node(trees[id(targets[0])])  # refuses what is no node
+        leaves = _find_leaves(data, column, targets[0])
+        found.append(Disguised(column, targets, [trees[id(t)] for t in targets], leaves, own))
+    return found
+
+
+def _publish_groups(
+    disguised: Sequence[Disguised], partition: Partition, most: Sequence[int]
+) -> tuple[Rows, list[Rows]]:
+    """The group of each value that is nobody's, and by column all nodes, those of people first."""
+    size = len(partition.labels)
+    nodes = [np.empty(size, np.intp) for _ in disguised]
+    added: list[list[Rows]] = [[] for _ in disguised]
+    for group, rows in enumerate(partition.groups()):
+        wishes = [(part.trees[group], part.leaves[rows], part.near) for part in disguised]
+        for at, found in enumerate(disguise_group(wishes, most[group])):
+            nodes[at][rows] = found[: len(rows)]
+            added[at].append(found[len(rows) :])
+    owner = np.repeat(np.arange(len(added[0])), list(map(len, added[0])))
+    pairs = zip(nodes, added, strict=True)
+    return owner, [np.concatenate([own, *parts]) for own, parts in pairs]
+
+
+def _describe_column(part: Disguised, nodes: Rows) -> dict[str, Any]:
+    """Tell what a column shows, and how coarse; a warning where nothing is left to see."""
+    tree, near = part.trees[0], part.near
+    often = np.bincount(nodes, minlength=len(tree.names)).tolist()
+    if often[tree.root] == len(nodes) and len(tree.leaves) > 1:
+        root = quoted(part.column.shown(tree.names[tree.root]))
         warnings.warn(
-            f"Of {count(len(every), 'published value')} {at_root:,} are the root {root}, which "
+            f"Of {count(len(nodes), 'published value')} {len(nodes):,} are the root {root}, which "
             "tells nothing; allow fakes or a tolerance, make larger groups, or round the target "
             "(verikit.targets.rounded).",
-            stacklevel=3,
+            stacklevel=4,
         )
-    described: Any = groups
-    if isinstance(groups, Partition):
-        described = {"method": groups.method, **groups.parameters, "groups": len(groups)}
-    parameters = {
-        "groups": described,
-        "fakes": max(most),
-        **(
-            {}
-            if isinstance(fakes, int)
-            else {"fakes for people": str(exact_fraction(fakes, "fakes"))}
-        ),
-        "added": len(result.nodes_added),
-        "tolerance": {
-            "share": near.share,
-            "searched": near.searched,
-            **({"nodes": near.nodes} if near.nodes else {}),
-        },
-        "sum of ranges": cost,
-        "at the root": at_root,
+    own = {"nodes": near.nodes} if near.nodes else {}
+    return {
+        "tolerance": {"share": near.share, "searched": near.searched, **own},
+        "sum of ranges": tree.cost({node: n for node, n in enumerate(often) if n}),
+        "at the root": often[tree.root],
     }
-    used = targets if len(trees) > 1 else targets[:1]
-    return _publish_nodes(data, column, used, result, parameters, generator(seed))
 
 
 def _make_partition(data: Microdata, groups: Groups) -> tuple[Partition, Rows]:
@@ -224,15 +273,25 @@ def _make_partition(data: Microdata, groups: Groups) -> tuple[Partition, Rows]:
     return found, np.arange(len(found))
 
 
-def _part_finest(data: Microdata, tree: Tree, leaves: Rows) -> Partition:
+def _part_finest(
+    data: Microdata, disguised: Sequence[Disguised]
+) -> tuple[Partition, list[Disguised]]:
     """Part people into groups that publish together what one group of all would: section 3.4.2."""
+    if len(disguised) > 1:
+        raise SchemaError(
+            f"groups='finest' was asked for with {len(disguised)} sensitive columns, of which each "
+            "has finest groups of its own; give a partition, or groups='quasi'."
+        )
+    part = disguised[0]
     known = [data.codes(column.name)[0] for column in reversed(data.schema.quasi)]
-    order = np.lexsort([leaves, *known])
-    labels = np.empty(len(data), np.intp)
-    people = [Person(leaf, tree.root) for leaf in leaves[order].tolist()]
-    for number, members in enumerate(group_top_down(tree, people)):
+    order = np.lexsort([part.leaves, *known])
+    labels, tree = np.empty(len(data), np.intp), part.trees[0]
+    people = [Person(leaf, tree.root) for leaf in part.leaves[order].tolist()]
+    groups = group_top_down(tree, people)
+    for number, members in enumerate(groups):
         labels[order[members]] = number
-    return Partition(labels)
+    many = [part.targets[0]] * len(groups), [tree] * len(groups)
+    return Partition(labels), [Disguised(part.column, *many, part.leaves, part.near)]
 
 
 def _list_most_fakes(fakes: object, sizes: Rows) -> list[int]:
@@ -276,10 +335,11 @@ def one_sensitive(data: Microdata, mask: str) -> Column:
     others = [c for c in data.schema.released if c.role != "sensitive"]
     if len(found) == 1 and others:
         return found[0]
+    several = ", give hierarchy= by column" if mask == "disguise" and others else ""
     raise SchemaError(
         f"mask.{mask} takes one sensitive column beside others; the table has {len(found)} "
         f"({listed(c.name for c in found) or 'none'}) and {len(others)} others to release, so "
-        "declare roles, or mask sensitive columns one by one."
+        f"declare roles{several}, or mask sensitive columns one by one."
     )
 
 
@@ -309,54 +369,56 @@ def equal_people(data: Microdata, parameter: str = "groups") -> Partition:
 
 
 class Published(NamedTuple):
-    """The group and the published node of each record, and of each value that is nobody's."""
+    """The group of each record, that of each value of nobody, and all nodes of each column."""
 
     groups: Rows
-    nodes: Rows
     groups_added: Rows
-    nodes_added: Rows
+    nodes: Sequence[Rows]
 
 
 def _publish_nodes(
     data: Microdata,
-    column: Column,
-    targets: Sequence[Hierarchy],
+    disguised: Sequence[Disguised],
     found: Published,
-    parameters: Mapping[str, Any],
+    parameters: dict[str, Any],
     rng: np.random.Generator,
 ) -> Masked:
     """Put the nodes beside the other columns, joined by groups whose numbers say nothing.
 
-    One target becomes that of the column; of several each group's weights are told.
+    One target becomes that of the column; of several each group's weights are told. Sensitive
+    columns are shuffled one by one, so that what goes with what inside a group is not told.
     """
-    tree = targets[0] if len(targets) == 1 else Hierarchy(targets[0].levels)
-    schema = Schema(
-        tuple(
-            replace(c, hierarchy=tree) if c.name == column.name else c for c in data.schema.released
-        )
-    )
+    schema = data.schema.released
     numbers = 1 + rng.permutation(int(found.groups.max()) + 1)
-    target: Any = "the weights of the column"
-    if len(targets) > 1:
-        target = {
-            n: {leaf: t.share(leaf) for leaf in t.levels}
-            for n, t in zip(numbers.tolist(), targets, strict=True)
-        }
     groups = numbers[found.groups]
     every = np.concatenate([groups, numbers[found.groups_added]])
-    known, hidden = draw_order_by_group(groups, rng), draw_order_by_group(every, rng)
-    nodes = np.empty(len(every), np.intp)
-    nodes[hidden] = np.concatenate([found.nodes, found.nodes_added])
+    known = draw_order_by_group(groups, rng)
+    places, cells = {c.name: known for c in schema}, {}
+    for (column, targets, *_), nodes in zip(disguised, found.nodes, strict=True):
+        told: Any = "the weights of the column"
+        one = all(target is targets[0] for target in targets)
+        if not one:
+            weights = ({leaf: t.share(leaf) for leaf in t.levels} for t in targets)
+            told = dict(zip(numbers.tolist(), weights, strict=True))
+        own = parameters if len(disguised) == 1 else parameters["columns"][column.name]
+        own["hierarchy"] = told
+        tree = targets[0] if one else Hierarchy(targets[0].levels)
+        schema = schema.with_column(column.name, hierarchy=tree)
+        hidden = draw_order_by_group(every, rng)
+        shown = np.empty(len(every), np.intp)
+        shown[hidden] = nodes
+        cells[column.name] = _name_cells(tree, column, shown)
+        places[column.name] = hidden[: len(data)]
     rows = np.argsort(known)
     quasi = {c.name: data.frame[c.name].take(rows).array for c in schema if c.role != "sensitive"}
     release = SplitRelease(
         pd.DataFrame({**quasi, GROUP: groups[rows]}),
-        pd.DataFrame({GROUP: np.sort(every), column.name: _name_cells(tree, column, nodes)}),
+        pd.DataFrame({GROUP: np.sort(every), **cells}),
         schema,
-        parameters={"hierarchy": target, **parameters},
+        parameters=parameters,
         promise="covers",
+        apart=len(cells) > 1,
     )
-    places = {c.name: hidden[: len(data)] if c.name == column.name else known for c in schema}
     return Masked(release, Key({"": known, **places}))
 
 
@@ -503,18 +565,12 @@ def personalize(
     parts = [part for members in grouping for part in publish_one_group(tree, people, members)]
     for number, (some, found) in enumerate(parts):
         groups[some], nodes[some] = number, found
-    none = np.empty(0, np.intp)
     parameters = {
         "requirement": requirement,
         "search": search,
         "missing": missing,
         "values published": sum(count_values(tree, node) for node in nodes.tolist()),
     }
-    return _publish_nodes(
-        left,
-        column,
-        [hierarchy],
-        Published(groups, nodes, none, none),
-        parameters,
-        generator(seed),
-    )
+    shown = [Disguised(column, [hierarchy], [tree], leaves, Tolerance())]
+    result = Published(groups, np.empty(0, np.intp), [nodes])
+    return _publish_nodes(left, shown, result, parameters, generator(seed))

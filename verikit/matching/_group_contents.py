@@ -422,7 +422,7 @@ def _find_none(sizes: Rows, counts: Rows, held: Rows) -> Floats:
 
 
 def shows_target(release: object) -> TypeGuard[SplitRelease]:
-    """Tell whether a release in two tables was made for its one sensitive column to show a target.
+    """Tell whether a release in two tables was made for each sensitive column to show a target.
 
     Examples
     --------
@@ -430,10 +430,11 @@ def shows_target(release: object) -> TypeGuard[SplitRelease]:
     >>> shows_target(vk.published("lhcc_table3"))
     False
     """
-    if not by_groups(release) or release.permuted or "hierarchy" not in release.parameters:
+    if not by_groups(release) or release.permuted:
         return False
     found = release.schema.sensitive
-    return len(found) == 1 and found[0].hierarchy is not None
+    told = all(c.hierarchy is not None and "hierarchy" in release.told_of(c.name) for c in found)
+    return told and (release.apart or len(found) == 1)
 
 
 class Reading(NamedTuple):
@@ -445,20 +446,22 @@ class Reading(NamedTuple):
 
 
 class Coarse:
-    """The published nodes of a release with a target, by group.
+    """The published nodes of a column that shows a target, by group.
 
     Parameters
     ----------
     release
         A release for which `shows_target` holds.
+    name
+        One of its sensitive columns.
     """
 
-    def __init__(self, release: SplitRelease) -> None:
-        self.column = release.schema.sensitive[0]
+    def __init__(self, release: SplitRelease, name: str) -> None:
+        self.column = release.schema[name]
         self.owner = release.labels.sensitive
         self.sizes = np.bincount(self.owner, minlength=len(release.sizes))
         self._names = release.labels.names
-        self._told = release.parameters["hierarchy"]
+        self._told = release.told_of(name)["hierarchy"]
         self.hierarchy: Hierarchy = self.column.hierarchy  # type: ignore[assignment]
         self.tree = tree_of(self.hierarchy, numeric=False)
         self.nodes = _number_nodes(release.sensitive[self.column.name], self.tree)

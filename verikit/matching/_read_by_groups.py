@@ -139,7 +139,7 @@ def read_split(release: SplitRelease, name: str) -> Tables:
     sets = release.holds_sets
     known = {c.name: Known.of(cells_of(release.quasi[c.name], c, sets=sets)) for c in quasi}
     if shows_target(release):
-        held = _count_leaves(release)
+        held = _count_leaves(Coarse(release, name), len(release.sizes))
     else:
         cells = cells_of(release.sensitive[name], release.schema[name], sets=sets)
         held = _count_values(cells, release.labels.sensitive)
@@ -224,13 +224,12 @@ def _count_values(cells: Cells, labels: Rows) -> Held:
     return Held(keys // len(names), keys % len(names), counts.astype(np.float64), names)
 
 
-def _count_leaves(release: SplitRelease) -> Held:
+def _count_leaves(coarse: Coarse, groups: int) -> Held:
     """Count the values of each group, a published node shared out below it by the target."""
-    coarse = Coarse(release)
     tree = coarse.tree
     by_target, nodes = target_shares(tree), np.eye(len(tree.names))
     shares = np.array([believed_shares(tree, node, by_target) for node in nodes])
-    found = np.zeros((len(release.sizes), len(tree.leaves)))
+    found = np.zeros((groups, len(tree.leaves)))
     np.add.at(found, coarse.owner, shares[coarse.nodes])
     owner, value = np.nonzero(found)
     names = (*(tree.names[leaf] for leaf in tree.leaves), "missing")

@@ -114,13 +114,14 @@ def target_privacy(
     target: Hierarchy | None = None,
     values: Iterable[Any] | None = None,
     tolerance: float | str | Fraction | Mapping[Any, Any] | Tolerance = 0,
+    sensitive: str | None = None,
 ) -> TargetVerdict:
     """Compare what everybody can infer about a value with a target, exactly.
 
     Parameters
     ----------
     release
-        A release in two tables with one sensitive column; or published nodes of one group.
+        A release in two tables; or published nodes of one group.
     target
         The target; what the release says it shows where none is given.
     values
@@ -128,6 +129,8 @@ def target_privacy(
     tolerance
         By how much the shares of published siblings may be off; or by how much those below each
         node that is named, the others not at all (see `verikit.targets.Tolerance`).
+    sensitive
+        The sensitive column; needed only if several are, of which each shows a target of its own.
 
     Returns
     -------
@@ -137,8 +140,8 @@ def target_privacy(
     Raises
     ------
     SchemaError
-        If there is no target, the release has not just one sensitive column, or something was
-        published, or has a tolerance, that is no node of the target.
+        If there is no target, the sensitive column is not clear, or something was published, or
+        has a tolerance, that is no node of the target.
     RecordError
         If the tolerance is no share.
 
@@ -166,7 +169,7 @@ def target_privacy(
     target; shares of siblings are off by 0.5 at most.
     """
     allowed = Tolerance.of(tolerance)
-    groups = release_groups(release, target)
+    groups = release_groups(release, target, sensitive)
     measured, per_node, met = {}, dict[str, tuple[Fraction, Fraction]](), True
     for name, (tree, slots) in groups.items():
         shifts, limits = find_shifts(tree, slots), allowed.by_node(tree)
@@ -195,8 +198,10 @@ def _covers_values(groups: Mapping[str, tuple[Tree, Slots]], values: Iterable[An
     return can_be_placed(tree, find_leaves(tree, as_list(values, "The values")), slots)
 
 
-def release_groups(release: Any, target: Hierarchy | None) -> dict[str, tuple[Tree, Slots]]:
-    """The tree of the target and the published nodes of each group."""
+def release_groups(
+    release: Any, target: Hierarchy | None, sensitive: str | None = None
+) -> dict[str, tuple[Tree, Slots]]:
+    """The tree of the target and the published nodes of each group, of one sensitive column."""
     if not by_groups(release):
         if target is None:
             raise SchemaError(
@@ -205,18 +210,14 @@ def release_groups(release: Any, target: Hierarchy | None) -> dict[str, tuple[Tr
             )
         tree = _target_tree(target)
         return {"all": (tree, _count_nodes(tree, as_list(release, "The published nodes")))}
-    found = release.schema.sensitive
-    if len(found) != 1:
-        raise SchemaError(
-            f"The release has {len(found)} sensitive columns; a target is compared with one."
-        )
-    told = release.parameters.get("hierarchy")
+    column = release.schema[release.find_sensitive(sensitive)]
+    told = release.told_of(column.name).get("hierarchy")
     weights = told if isinstance(told, Mapping) and target is None else {}
-    known = target if target is not None else found[0].hierarchy
+    known = target if target is not None else column.hierarchy
     if known is None:
         raise SchemaError("The release tells no target; give target=.")
     tree = _target_tree(known)
-    slots = _count_by_group(tree, release, found[0].name)
+    slots = _count_by_group(tree, release, column.name)
     names = list(map(text, release.labels.names))
     own = {n: _target_tree(Hierarchy(known.levels, weights[n])) for n in names if n in weights}
     return {name: (own.get(name, tree), slots[at]) for at, name in enumerate(names)}
@@ -353,6 +354,7 @@ def personal_respect(
     *,
     requirement: str | int,
     missing: Unsaid = "refuse",
+    sensitive: str | None = None,
 ) -> PersonalVerdict:
     """Look up each person by her quasi-identifiers, and see whether her requirement is respected.
 
@@ -366,6 +368,8 @@ def personal_respect(
         The column that holds the node each person names, or one level of the tree for everybody.
     missing
         What to do where a person names no node: ``"refuse"``, or take the ``"strictest"``.
+    sensitive
+        The sensitive column that they require it of; needed only if several are.
 
     Returns
     -------
@@ -407,12 +411,12 @@ def personal_respect(
             "tables (verikit.mask.personalize makes one)."
         )
     data = require_microdata(data, "personal_respect")
-    parts = release_groups(release, None)
-    (column,) = release.schema.sensitive
+    name = release.find_sensitive(sensitive)
+    parts = release_groups(release, None, name)
     tree = next(iter(parts.values()))[0]
-    if column.name not in data.schema.names:
-        raise SchemaError(f"The table of people lacks the column {column.name!r}.")
-    leaves = find_leaves(tree, data.frame[column.name].tolist())
+    if name not in data.schema.names:
+        raise SchemaError(f"The table of people lacks the column {name!r}.")
+    leaves = find_leaves(tree, data.frame[name].tolist())
     nodes = read_requirements(data, tree, leaves, requirement, missing)
     homes, classes = _groups_of_people(release, data)
     # groups that show the same are judged once, and people with the same known values together

@@ -153,17 +153,15 @@ def _find_graph_blocks(release: GraphRelease) -> Blocks:
 @blocks.register
 def _find_split_blocks(release: SplitRelease) -> Blocks:
     promise = promise_of(release)
-    known = [column.name for column in release.known]
-    hidden = [column.name for column in release.schema.sensitive]
     sizes = np.bincount(release.labels.quasi, minlength=len(release.labels.names))
     people = sizes if len(release.sensitive) > len(release) else None
     parts: list[Part] = []
-    for frame, schema, names, labels, whose in (
-        (release.quasi, release.quasi_schema, known, release.labels.quasi, None),
-        (release.sensitive, release.sensitive_schema, hidden, release.labels.sensitive, people),
+    for frame, schema, hidden, labels, whose in (
+        (release.quasi, release.quasi_schema, False, release.labels.quasi, None),
+        (release.sensitive, release.sensitive_schema, True, release.labels.sensitive, people),
     ):
         columns = Columns(frame, schema, promise)
-        apart = [[name] for name in names] if release.permuted else [names]
+        apart = release.list_parts(sensitive=hidden)
         parts += [Part(columns, some, labels, len(sizes), people=whose) for some in apart]
     return Blocks(sizes, tuple(parts), release.schema, promise, release.method)
 

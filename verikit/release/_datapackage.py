@@ -294,6 +294,7 @@ FACTS: Kinds = {
     "parameters": dict,
     "permutation": bool,
     "permuted": bool,
+    "apart": bool,
     "reported_links": (int, NoneType),
     "reported_luck": (int, float, NoneType),
     "reported_without": (list, NoneType),

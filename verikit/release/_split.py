@@ -61,6 +61,9 @@ class SplitRelease(Published):
     rows
         What a row is: ``"people"`` where each is another person, ``"links"`` where those with the
         same values are one person's, such as her links, visits or purchases.
+    apart
+        Whether the sensitive columns were shuffled one by one inside the groups, so that what goes
+        with what is not told.
 
     Raises
     ------
@@ -92,6 +95,7 @@ class SplitRelease(Published):
     promise: Promise = "untold"
     about: Mapping[str, str] = field(default_factory=dict)
     rows: str = "untold"
+    apart: bool = False
     labels: Labels = field(init=False)
 
     def __post_init__(self) -> None:
@@ -228,6 +232,34 @@ class SplitRelease(Published):
         """The columns of the quasi table, without the group."""
         return tuple(c for c in self.schema if c.role != "sensitive")
 
+    def find_sensitive(self, name: str | None) -> str:
+        """The sensitive column asked for, or the only one."""
+        found = [column.name for column in self.schema.sensitive]
+        if name is None and len(found) == 1:
+            return found[0]
+        if isinstance(name, str) and name in found:
+            return name
+        raise SchemaError(
+            f"sensitive was given as {name!r}; the release has the sensitive columns "
+            f"{listed(found)}.",
+            field="sensitive",
+            value=name,
+        )
+
+    def list_parts(self, *, sensitive: bool) -> list[list[str]]:
+        """The columns of one table, each by itself where they were shuffled one by one."""
+        names = [c.name for c in (self.schema.sensitive if sensitive else self.known)]
+        apart = self.permuted or (sensitive and self.apart)
+        return [[name] for name in names] if apart else [names]
+
+    def told_of(self, name: str) -> Mapping[str, Any]:
+        """What the method says of one sensitive column: of several by column, as ``columns``."""
+        if len(self.schema.sensitive) == 1:
+            return self.parameters
+        told = self.parameters.get("columns")
+        own = told.get(name) if isinstance(told, Mapping) else None
+        return {**self.parameters, **own} if isinstance(own, Mapping) else {}
+
     @property
     def sizes(self) -> Rows:
         """The number of records in each group."""
@@ -256,6 +288,7 @@ class SplitRelease(Published):
     def facts(self) -> Mapping[str, Any]:
         """What is saved besides: the group, how columns were shuffled, what a row is if told."""
         told = {"permuted": self.permuted, "group": self.group}
+        told |= {"apart": True} if self.apart else {}
         return told if self.rows == "untold" else told | {"rows": self.rows}
 
     @classmethod
@@ -268,6 +301,7 @@ class SplitRelease(Published):
             "sensitive": sensitive,
             "schema": Schema(tuple(c for c in (*known, *hidden) if c.name != group)),
             "permuted": bool(facts.get("permuted", False)),
+            "apart": bool(facts.get("apart", False)),
             "help": tables["help"][0] if "help" in tables else None,
             "group": group,
             "rows": facts.get("rows", "untold"),

@@ -90,10 +90,11 @@ def write_body(report: SubjectReport, schema: Schema, most: int = LINES) -> str:
             + draw_places(report, schema)
         )
     tables = dict(report.tables)  # with as many lines to draw from as are shown
-    if "distribution" in tables:
-        tables["distribution"] = tables["distribution"][:most]
-    if "attribute" in tables.get("values", ()):
-        tables["values"] = tables["values"].groupby("attribute", sort=False).head(most)
+    for name in ("distribution", "values"):
+        if "attribute" in tables.get(name, ()):
+            tables[name] = tables[name].groupby("attribute", sort=False).head(most)
+        elif name == "distribution" and name in tables:
+            tables[name] = tables[name][:most]
     drawn = draw_chances(tables)
     rests = card_text("resting", rests=report.facts["rests"]) if drawn else ""
     more += figures + draw_crowd(report) + drawn + write_paragraph(rests, class_=TERM)

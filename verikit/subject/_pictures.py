@@ -40,7 +40,14 @@ def draw_chances(tables: Mapping[str, pd.DataFrame]) -> str:
     ''
     """
     if len(shown := tables.get("distribution", ())):
-        return draw_beside(shown, ("what can be inferred for you", "the target"), target=True)
+        words = ("what can be inferred for you", "the target")
+        if "attribute" not in shown:
+            return draw_beside(shown, words, target=True)
+        return "".join(
+            f"<h3>{escape(card_text('likely', title=str(name)))}</h3>"
+            + draw_beside(part.drop(columns="attribute"), words, target=True)
+            for name, part in shown.groupby("attribute", sort=False, observed=True)
+        )
     if len(links := tables.get("links", ())):
         named = zip(links["any of"][:MOST], links["of 100 each"], strict=False)
         likely = [(f"one of {names}:", float(chance)) for names, chance in named]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from verikit.subject._requirement import Requirement
 from verikit.subject.split import describe_learned, list_learned_lines
 from verikit.targets import Tree, find_uneven_groups
 from verikit.values.numbers import exact_fraction
-from verikit.words import listed, text
+from verikit.words import joined, listed, text
 
 __all__ = ["check_disguised"]
 
@@ -41,19 +42,17 @@ JUDGES = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Inferred(Given):
-    """The values she gave, the groups that fit them, and what they show of her sensitive value.
+class Inferred:
+    """The groups that fit her values, and what they show of one sensitive value of hers.
 
     Parameters
     ----------
     release
         What was published.
-    known
-        The quasi-identifiers she gave.
     coarse
         The published nodes by group.
-    groups, weights
-        The groups that fit, and the chance that she is in each.
+    groups
+        The groups that fit.
     here, target
         By value of the tree, from left to right, the chance that can be inferred, and the target.
     published
@@ -69,10 +68,8 @@ class Inferred(Given):
     """
 
     release: SplitRelease
-    known: Mapping[str, Any]
     coarse: Coarse
     groups: Rows
-    weights: Floats
     here: Floats
     target: Floats
     published: Rows
@@ -131,7 +128,7 @@ class Inferred(Given):
     @property
     def tolerance(self) -> float:
         """By how much the publisher lets shares of siblings be off, below any node."""
-        told = self.release.parameters.get("tolerance")
+        told = self.release.told_of(self.coarse.column.name).get("tolerance")
         told = told if isinstance(told, Mapping) else {}
         own = told.get("nodes")
         given = [told.get("share", 0), *(own.values() if isinstance(own, Mapping) else ())]
@@ -139,6 +136,15 @@ class Inferred(Given):
             return float(max(exact_fraction(share, "tolerance") for share in given))
         except (SchemaError, RecordError):
             return 0.0
+
+    def count_published(self) -> dict[str, int]:
+        """How many nodes are published in the groups that fit: in all, single ones, and others."""
+        tree, several = self.tree, len(self.tree.leaves) > 1
+        every, root = int(self.published.sum()), int(self.published[tree.root]) * several
+        single = int(self.published[list(tree.leaves)].sum())
+        return {
+            "values": every, "single": single, "several": every - single - root, "root": root
+        }  # fmt: skip
 
     def name_node(self, node: int) -> str:
         """Name a node as the screen shows it."""
@@ -164,39 +170,18 @@ class Inferred(Given):
                     return False
         return told
 
-    def make_tables(self) -> dict[str, pd.DataFrame]:
-        """What can be inferred beside the target, by value where there are many, and groups."""
+    def list_values(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """What can be inferred beside the target, by value where there are many."""
         names, places = self.group_values() if len(self.groups) else ([], np.empty(0, np.intp))
         chances = {"of 100 for you": self.here, "of 100 in the target": self.target}
-        found = {
-            "distribution": pd.DataFrame(
-                {
-                    "value": names,
-                    **{
-                        name: 100 * np.bincount(places, part[: len(places)])
-                        for name, part in chances.items()
-                    },
-                }
-            )
+        several = {
+            name: 100 * np.bincount(places, part[: len(places)]) for name, part in chances.items()
         }
-        if len(self.here) > MOST_BARS:
-            order = np.argsort(-self.here, kind="stable")
-            there = order[self.possible[order]][:MOST_LINES]
-            found["values"] = pd.DataFrame(
-                {
-                    "value": [self.name_leaf(at) for at in there.tolist()],
-                    **{name: 100 * part[there] for name, part in chances.items()},
-                }
-            )
-        likeliest = np.argsort(-self.weights, kind="stable")[:MOST_LINES]
-        found["groups"] = pd.DataFrame(
-            {
-                "group": self.release.labels.names[self.groups[likeliest]],
-                "people": self.release.sizes[self.groups[likeliest]],
-                "of 100 cases yours": 100 * self.weights[likeliest],
-            }
-        )
-        return found
+        order = np.argsort(-self.here, kind="stable")
+        there = order[self.possible[order] & (len(self.here) > MOST_BARS)]
+        single = {name: 100 * part[there] for name, part in chances.items()}
+        values = [self.name_leaf(at) for at in there.tolist()]
+        return pd.DataFrame({"value": names, **several}), pd.DataFrame({"value": values, **single})
 
     def group_values(self) -> tuple[list[str], Any]:
         """Name at most so many groups of values, and the place of each value's group.
@@ -215,30 +200,83 @@ class Inferred(Given):
         names = [self.coarse.column.shown(order[at][0]) for at in first.tolist()]
         return [*names, "all others"], codes
 
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown(Given):
+    """The values she gave, the groups that fit them, and what these show by sensitive column.
+
+    Parameters
+    ----------
+    release
+        What was published.
+    known
+        The quasi-identifiers she gave.
+    weights
+        The chance that she is in each group that fits.
+    inferred
+        What is shown of each sensitive value.
+    """
+
+    release: SplitRelease
+    known: Mapping[str, Any]
+    weights: Floats
+    inferred: tuple[Inferred, ...]
+
+    def make_tables(self) -> dict[str, pd.DataFrame]:
+        """What can be inferred beside the targets, by value where there are many, and groups."""
+        tables = zip(*(part.list_values() for part in self.inferred), strict=True)
+        found = {}
+        for name, parts in zip(("distribution", "values"), tables, strict=True):
+            if len(parts) > 1:
+                for part, own in zip(parts, self.inferred, strict=True):
+                    part.insert(0, "attribute", own.coarse.column.name)
+            found[name] = pd.concat(parts, ignore_index=True)
+        order = np.argsort(-found["values"]["of 100 for you"], kind="stable")[:MOST_LINES]
+        found["values"] = found["values"].take(order).reset_index(drop=True)
+        if not any(len(part.here) > MOST_BARS for part in self.inferred):
+            del found["values"]
+        groups = self.inferred[0].groups
+        likeliest = np.argsort(-self.weights, kind="stable")[:MOST_LINES]
+        found["groups"] = pd.DataFrame(
+            {
+                "group": self.release.labels.names[groups[likeliest]],
+                "people": self.release.sizes[groups[likeliest]],
+                "of 100 cases yours": 100 * self.weights[likeliest],
+            }
+        )
+        return found
+
     def list_facts(self) -> dict[str, Any]:
-        """How many groups and people fit, how far the target is, and what was required."""
-        node = self.node
+        """How many groups and people fit, how far each target is, and what was required."""
+        named = [part for part in self.inferred if part.node is not None]
+        away = {part.coarse.column.name: part.away for part in self.inferred}
+        first = self.inferred[0]
+        fits = named and len(first.groups)
         return {
-            "groups": len(self.groups),
-            "people": self.people,
-            "away_from_target": self.away,
-            "node": None if node is None else self.name_node(node),
-            "respected": self.is_respected() if node is not None and len(self.groups) else None,
-            "nobody's": self.count_added,
-            "sure": self.sure,
-            "learned": {self.coarse.column.name: self.learned._asdict()} if self.learned else {},
+            "groups": len(first.groups),
+            "people": first.people,
+            "away_from_target": first.away if len(away) == 1 else away,
+            "node": named[0].name_node(named[0].node or 0) if named else None,
+            "respected": all(part.is_respected() for part in named) if fits else None,
+            "nobody's": first.count_added,
+            "sure": first.sure,
+            "learned": {
+                part.coarse.column.name: part.learned._asdict()
+                for part in self.inferred
+                if part.learned
+            },
             "rests": say_condition("target"),
         }
 
 
-def find_inferred(
+def find_shown(
     record: Mapping[str, Any], release: SplitRelease, node: str | None = None, sure: float = 0.9
-) -> Inferred:
+) -> Shown:
     """Find the groups that a person fits, and what they show; one pass over the rows."""
     known = usable_values(record, release.schema)
-    coarse = Coarse(release)
-    own = find_own_place(record.get(coarse.column.name), coarse)
-    wanted = find_node(node, own, coarse)
+    columns = [Coarse(release, column.name) for column in release.schema.sensitive]
+    own = [find_own_place(record.get(coarse.column.name), coarse) for coarse in columns]
+    wanted = find_nodes(node, own, columns)
     rows = np.ones(len(release), np.bool_)
     for name, value in known.items():
         cells, column = release.quasi[name], release.schema[name]
@@ -246,21 +284,22 @@ def find_inferred(
     held = np.bincount(release.labels.quasi[rows], minlength=len(release.sizes))
     groups = np.flatnonzero(held)
     weights = held[groups] / max(int(held.sum()), 1)
-    nodes = coarse.nodes[held[coarse.owner] > 0]
-    return Inferred(
-        release,
-        known,
-        coarse,
-        groups,
-        weights,
-        coarse.chances(groups, weights),
-        coarse.target(groups, weights),
-        np.bincount(nodes, minlength=len(coarse.tree.names)),
-        own,
-        wanted,
-        guess_by_learning(release, coarse.column.name, known, groups, weights, bands=True),
-        sure,
+    inferred = tuple(
+        Inferred(
+            release,
+            coarse,
+            groups,
+            coarse.chances(groups, weights),
+            coarse.target(groups, weights),
+            np.bincount(coarse.nodes[held[coarse.owner] > 0], minlength=len(coarse.tree.names)),
+            hers,
+            required,
+            guess_by_learning(release, coarse.column.name, known, groups, weights, bands=True),
+            sure,
+        )
+        for coarse, hers, required in zip(columns, own, wanted, strict=True)
     )
+    return Shown(release, known, weights, inferred)
 
 
 def find_own_place(given: Any, coarse: Coarse) -> int | None:
@@ -279,29 +318,46 @@ def find_own_place(given: Any, coarse: Coarse) -> int | None:
     return coarse.hierarchy.span(name)[0]
 
 
-def find_node(given: str | None, own: int | None, coarse: Coarse) -> int | None:
-    """The number of the node she requires, which holds her value where she gave it."""
+def find_nodes(
+    given: str | None, own: Sequence[int | None], columns: Sequence[Coarse]
+) -> list[int | None]:
+    """The number of the node she requires, by column; it holds her value where she gave it.
+
+    It is required of each column whose tree has it, but where it does not hold her value of one.
+    """
+    found: list[int | None] = [None] * len(columns)
     if given is None:
-        return None
-    tree, name = coarse.tree, text(given).strip()
-    if name not in tree.numbers:
-        sizes = np.subtract(tree.last, tree.first)
-        coarsest = [tree.names[node] for node in np.argsort(-sizes, kind="stable").tolist()]
+        return found
+    name, outside = text(given).strip(), ""
+    for at, (coarse, place) in enumerate(zip(columns, own, strict=True)):
+        tree = coarse.tree
+        node = tree.numbers.get(name)
+        hers = node is None or place is None or tree.first[node] <= place < tree.last[node]
+        if not hers:
+            node, outside = None, outside or tree.names[tree.leaves[place or 0]]
+        found[at] = node
+    if all(node is None for node in found):
+        if outside:
+            raise RecordError(
+                f"node was given as {quoted(name)}, which does not hold your value "
+                f"{quoted(outside)}; name a group that does.",
+                field="node",
+                value=name,
+            )
+        parts = [
+            ((first - last) / len(c.tree.leaves), label)
+            for c in columns
+            for first, last, label in zip(c.tree.first, c.tree.last, c.tree.names, strict=True)
+        ]
+        coarsest = [label for _, label in sorted(parts, key=lambda part: part[0])]
+        titles = joined((repr(c.column.name) for c in columns), "or")
         raise RecordError(
-            f"node was given as {quoted(name)}; expected a group of values of "
-            f"{coarse.column.name!r} in the published tree, such as {listed(coarsest, 6)}.",
+            f"node was given as {quoted(name)}; expected a group of values of {titles} in the "
+            f"published tree, such as {listed(coarsest, 6)}.",
             field="node",
             value=name,
         )
-    node = tree.numbers[name]
-    if own is not None and not tree.first[node] <= own < tree.last[node]:
-        raise RecordError(
-            f"node was given as {quoted(name)}, which does not hold your value "
-            f"{quoted(tree.names[tree.leaves[own]])}; name a group that does.",
-            field="node",
-            value=name,
-        )
-    return node
+    return found
 
 
 @guard("The record or the release", RecordError)
@@ -375,8 +431,8 @@ def check_disguised(
     share = within(sure, "sure", 0, 1)
     if not shows_target(release):
         raise SchemaError(
-            "The release was not made for a target, or has not one sensitive column; use "
-            "verikit.check, which finds the check of each kind."
+            "The release was not made for a target; use verikit.check, which finds the check of "
+            "each kind."
         )
     return check_groups(record, release, Requirement(node=node, ell=ell), Tests(), share)
 
@@ -396,17 +452,19 @@ def check_groups(
     sure: float = 0.9,
 ) -> SubjectReport:
     """Find the groups that she fits, and say what they show beside the target."""
-    found = find_inferred(record, release, requirement.node, sure)
+    found = find_shown(record, release, requirement.node, sure)
     unmet: list[Line] | None = None
-    if len(found.groups):
-        node, ell = found.node, requirement.ell or 0
-        told = {"title": found.coarse.column.title, "surest": found.surest, "required": ell}
-        respected = node is None or found.is_respected()
-        unmet = [
-            ("disguised.not-respected", not respected, {"node": found.name_node(node or 0)}),
-            ("disguised.too-sure", found.surest * ell > 1 + CLOSE, told),
-        ]
-    return make_report(found, requirement, list_headlines(found), list_lines(found), unmet)
+    if len(found.weights):
+        unmet, ell = [], requirement.ell or 0
+        for part in found.inferred:
+            told = {"title": part.coarse.column.title, "surest": part.surest, "required": ell}
+            respected = part.node is None or part.is_respected()
+            node = {"node": part.name_node(part.node or 0)}
+            unmet.append(("disguised.not-respected", not respected, node))
+            unmet.append(("disguised.too-sure", part.surest * ell > 1 + CLOSE, told))
+    by_column = zip(*map(list_headlines, found.inferred), strict=True)  # the worst of all first
+    headlines = chain.from_iterable(by_column)
+    return make_report(found, requirement, headlines, list_lines(found), unmet)
 
 
 def list_headlines(found: Inferred) -> Iterator[Line]:
@@ -446,61 +504,70 @@ def count_exposed_people(found: Inferred) -> int:
     return int(sizes[(least == most) & single[most]].sum())
 
 
-def list_lines(found: Inferred) -> Iterator[Line]:
+def list_lines(shown: Shown) -> Iterator[Line]:
     """What may be said, in the order of the screen."""
-    title, count, own = found.coarse.column.title, len(found.groups), found.own
-    told: dict[str, Any] = {"title": title, "most": MOST_LINES}
-    yield "disguised.name-yours", found.is_personal and found.node is None, told
+    first = shown.inferred[0]
+    count, groups = len(first.groups), len(shown.release.sizes)
+    told: dict[str, Any] = {"title": first.coarse.column.title, "most": MOST_LINES}
+    yield "disguised.name-yours", first.is_personal and first.node is None, told
     if not count:
         yield "disguised.figure-none", True, told
         return
-    tree, here, published = found.tree, found.here, found.published
-    groups = len(found.release.sizes)
-    single = int(published[list(tree.leaves)].sum())
-    root = int(published[tree.root]) if len(tree.leaves) > 1 else 0
-    possible, added = int(np.count_nonzero(found.possible)), found.count_added
-    certain = found.cover if found.cover in tree.leaves else None
-    alike = int((here >= found.surest - CLOSE).sum())
-    top = tree.leaves[int(np.argmax(here))] if certain is None else certain
-    told |= {
-        "count": count,
-        "groups": groups,
-        "people": found.people,
-        "away": found.away,
-        "tolerance": found.tolerance,
-        "value": found.name_node(top),
-        "surest": found.surest,
-        "alike": alike,
-        "values": int(published.sum()),
-        "single": single,
-        "several": int(published.sum()) - single - root,
-        "root": root,
-        "added": added,
-    }
+    told |= {"count": count, "groups": groups, "people": first.people}
+    told |= {"added": sum(part.count_added for part in shown.inferred)}
     yield f"disguised.figure-group{'s' * (count > 1)}", True, told
-    learned, column = found.learned, found.coarse.column
-    likelier = learned is not None and learned.chance > found.surest
+    surest = max(shown.inferred, key=lambda part: part.surest)
+    learned, column = surest.learned, surest.coarse.column
+    likelier = learned is not None and learned.chance > surest.surest
     yield "split.figure-learned", likelier, describe_learned(learned, column) if learned else {}
-    yield "disguised.figure-guess", not likelier, told
-    yield "disguised.figure-away", True, told
+    yield "disguised.figure-guess", not likelier, {"title": column.title, "surest": surest.surest}
+    away = max(part.away for part in shown.inferred)
+    yield "disguised.figure-away", True, {"away": away}
     name = "whole-table" if groups == 1 else "one-group" if count == 1 else "several-groups"
     yield f"disguised.{name}", True, told
+    for part in shown.inferred:
+        yield from list_target_lines(part)
+    published = [part.count_published() for part in shown.inferred]
+    told |= {name: sum(part[name] for part in published) for name in published[0]}
+    yield f"disguised.values{'-and-nobodys' if told['added'] else ''}", True, told
+    for part in shown.inferred:
+        yield from list_value_lines(part)
+    yield "common.unattacked", True, told
+    possible = [part for part in shown.inferred if len(part.here) > MOST_BARS]
+    lines = {"groups": count, "values": sum(int(part.possible.sum()) for part in possible)}
+    for what, number in lines.items():
+        yield "disguised.cut", number > MOST_LINES, {**told, "what": what, "number": number}
+
+
+def list_target_lines(found: Inferred) -> Iterator[Line]:
+    """D2, D3: how what is shown of one column compares with its target, and the best guess."""
+    here, cover, tree = found.here, found.cover, found.tree
+    certain = cover in tree.leaves
+    alike = int((here >= found.surest - CLOSE).sum())
+    told = {
+        "title": found.coarse.column.title,
+        "away": found.away,
+        "tolerance": found.tolerance,
+        "value": found.name_node(cover if certain else tree.leaves[int(np.argmax(here))]),
+        "surest": found.surest,
+        "alike": alike,
+    }
     target = "off-target" if not found.tolerance else "near-target"
     moved = "own-way" if found.is_personal else target
     yield f"disguised.{moved if found.away else 'target'}", True, told
     likeliest = "likeliest" if alike == 1 else "one-of-the-likeliest"
-    yield f"disguised.{likeliest if certain is None else 'one-value'}", True, told
-    yield f"disguised.values{'-and-nobodys' if added else ''}", True, told
+    yield f"disguised.{'one-value' if certain else likeliest}", True, told
+
+
+def list_value_lines(found: Inferred) -> Iterator[Line]:
+    """D5, D6: how likely her own value is, and how many are possible."""
+    own, possible, title = found.own, int(found.possible.sum()), found.coarse.column.title
     if own is not None:
         name = "own" if found.possible[own] else "own-absent"
         chances = {n: round(float(getattr(found, n)[own]), DIGITS) for n in ("here", "target")}
-        yield f"disguised.{name}", True, {**told, **chances, "own": found.name_leaf(own)}
-    told |= {"values": possible, "others": possible - 1}
+        yield f"disguised.{name}", True, {"title": title, **chances, "own": found.name_leaf(own)}
+    told = {"title": title, "values": possible, "others": possible - 1}
     yield "disguised.two-values", possible == 2, told
     yield "disguised.several-values", possible > 2, told
     if possible > 1:
-        yield from list_learned_lines(found.release, column, learned)
-    yield "common.unattacked", True, told
-    lines = {"groups": count, "values": possible if len(here) > MOST_BARS else 0}
-    for what, number in lines.items():
-        yield "disguised.cut", number > MOST_LINES, {**told, "what": what, "number": number}
+        yield from list_learned_lines(found.release, found.coarse.column, found.learned)

@@ -210,46 +210,55 @@ def _read_slots(tree: Tree, costs: list[Values], rooms: list[Room | None], kept:
     return slots
 
 
-class Disguise(NamedTuple):
-    """What is published of some values.
+def disguise_group(wishes: Sequence[tuple[Tree, Ints, Tolerance]], fakes: int) -> list[Rows]:
+    """Give the nodes that stand for the values of one group, and after them those of fakes.
 
-    Parameters
-    ----------
-    nodes
-        The node of each value, in the order in which they were given.
-    added
-        The nodes of the values that are nobody's.
-    cost
-        The sum of the ranges of all nodes.
+    Of each column the tree of its target, the place of the leaf of each value, and the tolerance
+    are given; all columns get as many fakes.
     """
+    targets, counts, found = [], [], []
+    for tree, leaves, near in wishes:
+        shifted = not near.searched and any((near.share, *near.nodes.values()))
+        there = np.empty(0, np.int64)
+        if fakes or shifted or near.searched:
+            there = np.bincount(leaves, minlength=len(tree.leaves)).astype(np.int64)
+        targets.append(shift_target(tree, there, near) if shifted else tree)
+        counts.append(there)
+    added = add_fakes(targets, counts, fakes) if fakes else [np.empty(0, np.int64)] * len(wishes)
+    for (tree, leaves, near), target, there, own in zip(
+        wishes, targets, counts, added, strict=True
+    ):
+        every = np.concatenate([leaves, np.repeat(np.arange(len(own)), own)])
+        small = every.astype(np.uint16) if len(tree.leaves) <= 2**16 else every
+        order = np.argsort(small, kind="stable")
+        ordered = every[order]
+        exact = near.searched
+        slots = search_slots(target, there, near) if exact else find_fewest_nodes(target, ordered)
+        nodes = np.empty(len(every), np.intp)
+        nodes[order] = place_values(tree, ordered, slots)
+        found.append(nodes)
+    return found
 
-    nodes: Rows
-    added: Rows
-    cost: Fraction
 
+def add_fakes(targets: Sequence[Tree], counts: Sequence[Ints], most: int) -> list[Ints]:
+    """Give how many fakes to add to each leaf of each column, in every column as many in all.
 
-def disguise_group(tree: Tree, leaves: Ints, fakes: int, near: Tolerance) -> Disguise:
-    """Generalize the values of one group, given the place of the leaf of each."""
-    counts = np.empty(0, np.int64)
-    shifted = not near.searched and any((near.share, *near.nodes.values()))
-    if fakes or shifted or near.searched:
-        counts = np.bincount(leaves, minlength=len(tree.leaves)).astype(np.int64)
-    target = shift_target(tree, counts, near) if shifted else tree
-    made_up = np.empty(0, np.int64)
-    if fakes:
-        most = min(fakes, _count_enough_fakes(target, counts, fakes))
-        made_up = np.repeat(np.arange(len(counts)), with_fakes(target, counts, most))
-    every = np.concatenate([leaves, made_up])
-    order = np.argsort(
-        every.astype(np.uint16) if len(tree.leaves) <= 2**16 else every, kind="stable"
-    )
-    ordered = every[order]
-    slots = (
-        search_slots(target, counts, near) if near.searched else find_fewest_nodes(target, ordered)
-    )
-    nodes = np.empty(len(every), np.intp)
-    nodes[order] = place_values(tree, ordered, slots)
-    return Disguise(nodes[: len(leaves)], nodes[len(leaves) :], tree.cost(slots))
+    They are the fewest that reach the least sum of ranges; those of several columns are added up
+    as shares of the range of their roots.
+    """
+    pairs = list(zip(targets, counts, strict=True))
+    if len(pairs) == 1:
+        most = min(most, _count_enough_fakes(*pairs[0], most))
+        return [with_fakes(*pairs[0], most)]
+    costs = [costs_with_fakes(tree, there, most).tolist() for tree, there in pairs]
+    widths = [max(int(tree.width[tree.root]), 1) for tree in targets]
+
+    def find_share(number: int) -> Fraction:
+        parts = zip(costs, widths, strict=True)
+        return sum((Fraction(int(cost[number]), width) for cost, width in parts), Fraction(0))
+
+    number = min(range(most + 1), key=find_share)
+    return [with_fakes(tree, there, most, number) for tree, there in pairs]
 
 
 def _count_enough_fakes(tree: Tree, counts: Ints, fakes: int) -> int:
@@ -291,8 +300,8 @@ def costs_with_fakes(tree: Tree, counts: Ints, most: int) -> Values:
     return np.asarray(tables[tree.root].diagonal())
 
 
-def with_fakes(tree: Tree, counts: Ints, most: int) -> Ints:
-    """Give how many fakes to add to each leaf: the fewest in all that reach the least cost.
+def with_fakes(tree: Tree, counts: Ints, most: int, number: int | None = None) -> Ints:
+    """Give how many fakes to add to each leaf: in all so many, or the fewest of the least cost.
 
     Examples
     --------
@@ -305,7 +314,7 @@ def with_fakes(tree: Tree, counts: Ints, most: int) -> Ints:
     [0, 1, 0, 1, 0, 1, 0, 1]
     """
     plan, tables = _make_tables(tree, counts, most)
-    number = int(np.argmin(tables[tree.root].diagonal()))
+    number = int(np.argmin(tables[tree.root].diagonal())) if number is None else number
     fakes = np.zeros(len(counts), np.int64)
     todo = [(tree.root, number, number)]  # a node, the row of its table, its fakes
     while todo:

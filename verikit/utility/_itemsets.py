@@ -100,9 +100,10 @@ def list_parts(table: Microdata | Release) -> tuple[Rows, list[Part]]:
     number, parts = len(split.labels.names), []
     for frame, role, groups in sides:
         some = [c for c in columns if c.role == role]
-        apart = [[column] for column in some] if split.permuted else [some]
+        apart = split.list_parts(sensitive=role == "sensitive")
         sizes = np.bincount(groups, minlength=number)
-        parts += [Part(frame, kept, groups, sizes) for kept in apart]
+        kept = ([column for column in some if column.name in part] for part in apart)
+        parts += [Part(frame, columns, groups, sizes) for columns in kept if columns]
     return np.bincount(split.labels.quasi, minlength=number), parts
 
 
