@@ -143,7 +143,6 @@ TOLD = {
         "4.4.2": "here: Definition 4.4.2",
         "4.4.3": "here: Definition 4.4.3, Theorem 7",
         "4.4.4": "here: Definition 4.4.4",
-        "4.6": "not here: future work",
         "5.1": "here: Tables 5.1 and 5.2",
         "5.2": "here: Tables 5.1 and 5.2",
         "5.3": "here: Definitions 5.3.1 and 5.3.2",

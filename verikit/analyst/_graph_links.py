@@ -456,6 +456,8 @@ def _choose_sides(
 ) -> tuple[Chosen, Chosen]:
     """Find the side asked about and the other one, if the release allows the question."""
     require_graph_release(release, safe=not tight)
+    if tight:
+        release.require_two_kinds("the search for the tightest bounds")
     first, second = (
         choose_entities(release, one, where[one], degrees) for one in (side, other_side(side))
     )

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import permutations, product
 from math import ceil, comb, factorial, floor, fsum, inf, isfinite, isnan, nan, prod
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import pandas as pd
@@ -35,7 +35,7 @@ from verikit.query import (
     walk_up,
 )
 from verikit.release import GraphRelease, Release, by_nodes
-from verikit.table import Column, Microdata, Schema
+from verikit.table import Column, Microdata, Schema, Side
 from verikit.values.meanings import Meaning
 from verikit.values.spellings import Spellings
 from verikit.words import count, joined, number, share, text
@@ -542,9 +542,14 @@ def _deal(kinds: dict[Any, int], places: int) -> Iterator[tuple[list[Any], int]]
 def _list_graphs(release: GraphRelease, limit: int) -> Worlds:
     """List every graph between names: each way to name the nodes of each group, equal ones once."""
     sides = [release.left, release.right]
-    schema = Schema(tuple(column for side in sides for column in side.schema.columns))
+    left = release.left.schema.names
+    other = (
+        replace(c, name=f"{release.title('right')} {c.name}") if c.name in left else c
+        for c in release.right.schema
+    )
+    schema = Schema((*release.left.schema, *other))
     named = []
-    for side in ("left", "right"):
+    for side in get_args(Side)[: 1 if release.mirrored else 2]:
         sizes = release.sizes(side)
         _refuse_too_many(prod(map(factorial, sizes.tolist())), limit)
         entities, nodes = release.groups(side), release.nodes(side)
@@ -556,9 +561,13 @@ def _list_graphs(release: GraphRelease, limit: int) -> Worlds:
                 name[places] = who
             ways.append(name)
         named.append(np.array(ways).reshape(-1, len(nodes)))
-    _refuse_too_many(len(named[0]) * len(named[1]), limit)
-    left, right = (ways[:, release.links[:, at]] for at, ways in enumerate(named))
-    graphs = (left[:, None] * len(release.right) + right[None]).reshape(-1, len(release.links))
+    if release.mirrored:  # one name is one node, whichever end of a link it is
+        places, far = (named[0][:, release.links[:, at]] for at in (0, 1))
+    else:
+        _refuse_too_many(len(named[0]) * len(named[1]), limit)
+        places, far = (ways[:, release.links[:, at]] for at, ways in enumerate(named))
+        places, far = places[:, None], far[None]
+    graphs = (places * len(release.right) + far).reshape(-1, len(release.links))
     found, times = np.unique(np.sort(graphs, axis=1), axis=0, return_counts=True)
     ends = np.divmod(found, len(release.right))
     codes = [end for end, side in zip(ends, sides, strict=True) for _ in side.schema.columns]

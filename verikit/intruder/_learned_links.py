@@ -186,6 +186,7 @@ def learned_links(release: GraphRelease, known: Sequence[tuple[object, object]])
             f"learned_links was given {type(release).__name__}; expected GraphRelease, such as "
             "mask.group_nodes makes."
         )
+    release.require_two_kinds("what follows from learned links")
     if not (release.safe("left") and release.safe("right")):
         raise SchemaError(
             "The groups of this graph are not safe, so links may follow without any being "

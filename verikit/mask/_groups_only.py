@@ -457,16 +457,20 @@ def group_nodes(
     rng = generator(seed)
     k, ell = whole(k, "k"), whole(ell, "ell")
     sizes = Size("k", k), Size("ell", ell)
+    sides = SIDES[: 1 if graph.mirrored else 2]
     if groups is None:
         found = [
             groups_of_size(graph, side, size, order, generator(int(rng.integers(2**63))))
-            for side, size in zip(SIDES, sizes, strict=True)
+            for side, size in zip(sides, sizes, strict=False)
         ]
     else:
         found = _check_groups(graph, groups, sizes)
+    same = len({tuple(part.labels.tolist()) for part in found}) == 1
+    if graph.mirrored and not (k == ell and same):
+        raise RecordError("Both sides of this graph are the same; give the same k and groups.")
     made = order if groups is None else "one group" if groups == "one" else "given groups"
     entities, labels, nodes, node_of = [], [], [], []
-    for side, part in zip(SIDES, found, strict=True):
+    for side, part in zip(sides, found, strict=False):
         # new nodes and new numbers of groups by lot; entities in the order of their names
         published = _entities_to_publish(graph, side)
         rows = np.argsort(graph.names(side).to_numpy(), kind="stable")
@@ -476,11 +480,15 @@ def group_nodes(
         labels.append(numbers[rows])
         nodes.append(numbers[np.argsort(places)])
         node_of.append(places)
+    if graph.mirrored:  # one name is one node, whichever end of a link it is
+        entities.append(_entities_to_publish(graph, "right").take(rows))
+        labels, nodes, node_of = labels * 2, nodes * 2, node_of * 2
     release = GraphRelease(
         left=entities[0],
         right=entities[1],
         left_groups=labels[0],
         right_groups=labels[1],
+        mirrored=graph.mirrored,
         links=np.column_stack([node_of[at][graph.edges[:, at]] for at in (0, 1)]),
         left_nodes=nodes[0],
         right_nodes=nodes[1],

@@ -86,6 +86,8 @@ def put_graphs_together(first: GraphRelease, second: GraphRelease) -> LinksToget
     [QZ]_ section 4.5
     """
     sides: tuple[Side, Side] = ("left", "right")
+    for release in (first, second):
+        release.require_two_kinds("putting groupings together")
     names, cells, tables = [], [], []
     for side in sides:
         one, two = (pd.Index(release.names(side)) for release in (first, second))

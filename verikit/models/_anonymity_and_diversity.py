@@ -569,10 +569,12 @@ class GroupingVerdict:
         if self.safe:
             return f"safe groups of {self.size} and more{strict}"
         one = self.pairs.iloc[0]
+        linked = one["shared"] in (one["first"], one["second"])  # in a graph of one kind
+        why = "who are linked" if linked else f"both linked to {one['shared']}"
         return (
             f"unsafe groups of {self.size} and more{strict}: "
             f"{count(self.violations, 'pair')} in one group share a neighbour, such as "
-            f"{one['first']} and {one['second']}, both linked to {one['shared']}"
+            f"{one['first']} and {one['second']}, {why}"
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -627,7 +629,7 @@ def safe_grouping(graph: BipartiteGraph, side: Side, groups: Partition) -> Group
     >>> safe_grouping(graph, "left", vk.Partition.of([0, 1])).safe
     True
     """
-    require_graph(graph, "safe_grouping")
+    graph = require_graph(graph, "safe_grouping").closed
     entities = len(graph.side(require_side(side)))
     if not isinstance(groups, Partition):
         raise SchemaError(

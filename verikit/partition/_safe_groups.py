@@ -83,10 +83,12 @@ def safe_groups(
 
     References
     ----------
-    [QZ]_ Algorithm 5, Definition 4.4.3, section 4.4.5
+    [QZ]_ Algorithm 5, Definition 4.4.3, sections 4.4.5 and 4.6
 
     Notes
     -----
+    In a graph of one kind no two in a group are linked to each other either, as section 4.6
+    proposes: ``side`` makes no difference, and who is linked to how many counts herself.
     Three corrections (facts BG-36 to BG-38): a group is full at ``k`` members, not one later; a
     group of ``k`` is kept however large groups may have become; and the search ends as soon as a
     round places nobody, for no later round could. Ties are broken by lot because groups that
@@ -112,6 +114,7 @@ def groups_of_size(
     graph: BipartiteGraph, side: Side, asked: Size, order: Any, rng: np.random.Generator
 ) -> Partition:
     """Find safe groups of a size that may have another name than ``k``."""
+    graph = graph.closed
     _check_size(graph, side, asked)
     places = _order_entities(graph, side, order, rng)
     room = asked.size + 1 if asked.strict else len(places)

@@ -20,6 +20,7 @@ from verikit.table import (
     Side,
     neighbours_of,
     require_edges,
+    require_mirrored,
     require_side,
 )
 from verikit.words import count
@@ -51,6 +52,8 @@ class GraphRelease(Published):
         What the publisher promises about the values, as for a `TableRelease`.
     about
         What the publisher says of the publication, by name; see `Published.describing`.
+    mirrored
+        Whether both sides are the same entities and nodes, as of a `BipartiteGraph` of one kind.
 
     Raises
     ------
@@ -82,6 +85,7 @@ class GraphRelease(Published):
     parameters: Mapping[str, Any] = field(default_factory=dict)
     promise: Promise = "untold"
     about: Mapping[str, str] = field(default_factory=dict)
+    mirrored: bool = False
 
     def __post_init__(self) -> None:
         """Hold checked copies; every group has as many nodes as entities."""
@@ -94,14 +98,19 @@ class GraphRelease(Published):
         links = require_edges(self.links, len(self.left), len(self.right))
         object.__setattr__(self, "links", links)
         self._hold_facts()
+        if self.mirrored:
+            require_mirrored(self.names("left"), self.names("right"), links)
+            sides = ((self.groups(s).tolist(), self.nodes(s).tolist()) for s in SIDES)
+            if next(sides) != next(sides):
+                raise SchemaError("The groups of a graph of one kind differ by side.")
 
     def __len__(self) -> int:
-        return len(self.links)
+        return len(self.links) // (2 if self.mirrored else 1)
 
     def __repr__(self) -> str:
         sides = " and ".join(
             f"{len(self.side(s)):,} {self.title(s)} in {count(len(self.sizes(s)), 'group')}"
-            for s in SIDES
+            for s in SIDES[: 1 if self.mirrored else 2]
         )
         method = f"; method {self.method}" if self.method else ""
         return f"GraphRelease({count(len(self), 'link')} between {sides}{method})"
@@ -153,6 +162,9 @@ class GraphRelease(Published):
         """Whether no two nodes in a group of a side are linked to the same node."""
         own, other = self.links.T if require_side(side) == "left" else self.links.T[::-1]
         # one number for each pair of a group and a node of the other side; a pair twice is unsafe
+        if self.mirrored:  # linked ones are not safe in one group either
+            all_nodes = np.arange(len(self.nodes(side)))
+            own, other = np.append(own, all_nodes), np.append(other, all_nodes)
         keys = np.sort(other * (int(self.nodes(side).max(initial=0)) + 1) + self.nodes(side)[own])
         return not bool((keys[1:] == keys[:-1]).any())
 
@@ -171,10 +183,22 @@ class GraphRelease(Published):
             found[f"{side}_nodes"] = _two_columns(nodes, Column("node", "other"))
         return found
 
+    def facts(self) -> Mapping[str, Any]:
+        """What is saved besides: whether both sides are the same."""
+        return {"mirrored": True} if self.mirrored else {}
+
+    def require_two_kinds(self, asked: str) -> None:
+        """Refuse what is not defined where both sides are the same."""
+        if self.mirrored:
+            raise SchemaError(
+                f"This graph links entities of one kind, for which {asked} is not defined; of a "
+                "small one vk.worlds lists every graph that it may stand for."
+            )
+
     @classmethod
-    def parts(cls, tables: Tables, facts: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG003
-        """The fields of its own, from the tables; nothing else is said about them."""
-        found: dict[str, Any] = {}
+    def parts(cls, tables: Tables, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of its own, from the tables and what was said about them."""
+        found: dict[str, Any] = {"mirrored": bool(facts.get("mirrored", False))}
         for side in SIDES:
             entities = found[side] = Microdata(*tables[side])
             names = pd.Index(entities.frame.iloc[:, 0].astype(object))

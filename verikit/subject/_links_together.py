@@ -82,6 +82,8 @@ def find_links_left(parts: Sequence[Any]) -> LinksLeft | None:
         The releases with her names in each, at least two of them graphs.
     """
     graphs = [part for part in parts if by_nodes(part.release)]
+    for part in graphs:
+        part.release.require_two_kinds("putting groupings together")
     first, known = graphs[0].release, graphs[0].known
     titles = [first.title(side) for side in ("left", "right")]
     given = ["" if is_absent(known.get(t)) else text(known[t]).strip() for t in titles]

@@ -115,6 +115,13 @@ class Linked:
         return ()
 
     @property
+    def group(self) -> int:
+        """The number of her group on the other side, where that is the same; -1 else."""
+        own = np.flatnonzero(self.release.names(self.mine) == self.name)
+        same = self.release.mirrored and len(own)
+        return int(self.release.groups(self.mine)[own[0]]) if same else -1
+
+    @property
     def harm(self) -> list[str]:
         """What the graph shows of her: her links to the other side."""
         return [self.release.title(self.others)]
@@ -146,6 +153,8 @@ class Linked:
         found = np.bincount(self.far[there], weight, len(sizes))
         found[home] -= 1  # the learned one itself
         sizes[home] -= 1
+        if self.group >= 0:  # nobody is linked to herself
+            sizes[self.group] -= 1
         groups = np.flatnonzero((found > 1e-12) & (sizes > 0))
         chance = found[groups] / sizes[groups]
         order = np.argsort(-chance, kind="stable")
@@ -154,6 +163,8 @@ class Linked:
     def name_groups(self, groups: Any) -> list[str]:
         """Name the first few of each of some groups of the other side."""
         held = self.release.groups(self.others)
+        if self.release.mirrored:  # nobody is linked to herself
+            held = np.where(self.release.names(self.mine) == self.name, -1, held)
         order = np.argsort(held, kind="stable")
         ends = (np.searchsorted(held[order], groups, side) for side in ("left", "right"))
         names = self.release.names(self.others)
@@ -176,6 +187,7 @@ class Linked:
                 }
             )
         some = self.size > 1 and len(self.groups) and self.ends_apart
+        some = some and not self.release.mirrored
         steps = list(range(self.size if some else 0))
         if len(steps) > STEPS:
             steps = [*steps[:FIRST_STEPS], *steps[FIRST_STEPS - STEPS :]]
@@ -214,7 +226,8 @@ def find_linked(record: Mapping[str, Any], release: GraphRelease, sure: float = 
     groups, links = np.unique(far, return_counts=True)
     width = len(release.nodes(mine))
     reaching = np.bincount(np.unique(far * width + ends[:, 0]) // width)[groups]
-    chances = links / (max(len(hers), 1) * release.sizes(others)[groups])
+    own = (groups == group) & release.mirrored  # nobody is linked to herself
+    chances = links / (max(len(hers), 1) * (release.sizes(others)[groups] - own))
     order = np.argsort(-chances, kind="stable")
     return Linked(
         release,
@@ -388,8 +401,9 @@ def count_certain_links(release: GraphRelease) -> int:
     right = release.right_nodes[release.links[:, 1]]
     sizes, width = release.sizes("left"), release.sizes("right")
     keys, links = np.unique(left * len(width) + right, return_counts=True)
-    pairs = sizes[keys // len(width)] * width[keys % len(width)]
-    return int(links[links == pairs].sum())
+    own = (keys // len(width) == keys % len(width)) & release.mirrored
+    pairs = sizes[keys // len(width)] * (width[keys % len(width)] - own)
+    return int(links[links == pairs].sum()) // (2 if release.mirrored else 1)
 
 
 def list_lines(found: Linked) -> Iterator[Line]:
@@ -429,7 +443,7 @@ def list_lines(found: Linked) -> Iterator[Line]:
         yield "graph.one-of", len(certain), {"names": found.name_groups([least])[0]}
         learned = "-one" if size == 2 else ""
         name = f"graph.learned{learned}" if found.ends_apart else "graph.not-apart"
-        yield name, size > 1, told
+        yield name, size > 1 and not found.release.mirrored, told
     if found.other is not None:
         yield from list_lines_of_link(found, found.other)
     yield "graph.cut", len(found.groups) > MOST_LINES, told

@@ -12,6 +12,7 @@ from verikit.table._graph import neighbour_ranks as neighbour_ranks
 from verikit.table._graph import neighbours_of as neighbours_of
 from verikit.table._graph import require_edges as require_edges
 from verikit.table._graph import require_graph as require_graph
+from verikit.table._graph import require_mirrored as require_mirrored
 from verikit.table._graph import require_side as require_side
 from verikit.table._microdata import Framed as Framed
 from verikit.table._microdata import Microdata, read

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
 
 import numpy as np
@@ -43,6 +43,9 @@ class BipartiteGraph(Plotted):
         names, each once; nothing in the tables may come from the links.
     edges
         Two columns of places, left and right, counted from 0; each pair once. They are held sorted.
+    mirrored
+        Whether both sides are the same entities, as of friends: each link then stands twice, once
+        from each of its ends, and counts once (`BipartiteGraph.of_one_kind` makes such a graph).
 
     Raises
     ------
@@ -66,6 +69,7 @@ class BipartiteGraph(Plotted):
     left: Microdata
     right: Microdata
     edges: Rows
+    mirrored: bool = False
 
     def __post_init__(self) -> None:
         """Hold the links sorted, each once, and refuse what leads nowhere."""
@@ -73,6 +77,57 @@ class BipartiteGraph(Plotted):
             _check_names(getattr(self, side), side)
         held = require_edges(self.edges, len(self.left), len(self.right))
         object.__setattr__(self, "edges", held)
+        if self.mirrored:
+            require_mirrored(self.names("left"), self.names("right"), held)
+
+    @classmethod
+    def of_one_kind(
+        cls,
+        edges: pd.DataFrame,
+        entities: pd.DataFrame | Microdata | None = None,
+        *,
+        duplicates: Literal["refuse", "once"] = "refuse",
+    ) -> BipartiteGraph:
+        """A graph whose links join entities of one kind, such as friends ([QZ]_ section 4.6).
+
+        It is held as a graph with the same entities on both sides. A table of ``entities`` calls
+        their names as the first column of ``edges`` does.
+
+        Examples
+        --------
+        >>> friends = pd.DataFrame({"person": ["ann", "bob"], "friend": ["bob", "eve"]})
+        >>> BipartiteGraph.of_one_kind(friends)
+        BipartiteGraph(3 person, 2 links)
+        """
+        graph = cls.of(edges, duplicates=duplicates)
+        (first, second), links = edges.columns.map(text), graph.to_frame()
+        if entities is None:
+            names = pd.Index(links.to_numpy().ravel()).unique().sort_values()
+            entities = pd.DataFrame({first: names})
+        ends = [_place_ends(links[name].rename(first), entities) for name in (first, second)]
+        left, pairs = ends[0][0], np.column_stack([places for _, places in ends])
+        pairs = np.sort(pairs, axis=1)
+        if duplicates == "once":
+            pairs = np.unique(pairs, axis=0)
+        pairs = require_edges(pairs, len(left), len(left))
+        columns = (replace(c, name=second) if c.name == first else c for c in left.schema)
+        right = Microdata(left.frame.rename(columns={first: second}), Schema(tuple(columns)))
+        loops = pairs[pairs[:, 0] == pairs[:, 1], 0]
+        if len(loops):
+            name = left.frame[first].iloc[int(loops[0])]
+            raise SchemaError(f"A link links {quoted(name)} to itself; expected two entities.")
+        return cls(left, right, np.concatenate([pairs, pairs[:, ::-1]]), mirrored=True)
+
+    @property
+    def closed(self) -> BipartiteGraph:
+        """The graph by whose shared neighbours groups are unsafe; of one kind with loops.
+
+        Two entities then share one where they are linked or have a neighbour in common.
+        """
+        if not self.mirrored:
+            return self
+        same = np.repeat(np.arange(len(self.left)), 2).reshape(-1, 2)
+        return BipartiteGraph(self.left, self.right, np.concatenate([self.edges, same]))
 
     @classmethod
     def of(
@@ -107,11 +162,12 @@ class BipartiteGraph(Plotted):
         return cls(sides[0][0], sides[1][0], pairs)
 
     def __len__(self) -> int:
-        return len(self.edges)
+        return len(self.edges) // (2 if self.mirrored else 1)
 
     def __repr__(self) -> str:
-        sides = " and ".join(f"{len(self.side(s)):,} {self.title(s)}" for s in get_args(Side))
-        alone = sum(len(self.isolated(s)) for s in get_args(Side))
+        held = get_args(Side)[: 1 if self.mirrored else 2]
+        sides = " and ".join(f"{len(self.side(s)):,} {self.title(s)}" for s in held)
+        alone = sum(len(self.isolated(s)) for s in held)
         more = f", {alone:,} of them without a link" if alone else ""
         return f"BipartiteGraph({sides}{more}, {count(len(self), 'link')})"
 
@@ -156,8 +212,21 @@ class BipartiteGraph(Plotted):
     def to_frame(self) -> pd.DataFrame:
         """The links by the names of what they join."""
         columns = {0: self.names("left"), 1: self.names("right")}
-        frame = pd.DataFrame({at: names[self.edges[:, at]] for at, names in columns.items()})
+        edges = self.edges[self.edges[:, 0] < self.edges[:, 1]] if self.mirrored else self.edges
+        frame = pd.DataFrame({at: names[edges[:, at]] for at, names in columns.items()})
         return frame.set_axis([self.title("left"), self.title("right")], axis=1)
+
+
+def require_mirrored(left: pd.Index[Any], right: pd.Index[Any], edges: Rows) -> None:
+    """Refuse sides that are not the same, or links that do not stand once from each end."""
+    back = edges[:, 1] * max(len(left), 1) + edges[:, 0]
+    forth = edges[:, 0] * max(len(left), 1) + edges[:, 1]
+    same = np.array_equal(np.sort(back), np.sort(forth)) and list(left) == list(right)
+    if not same or (edges[:, 0] == edges[:, 1]).any():
+        raise SchemaError(
+            "A graph of one kind holds the same entities on both sides and each link once from "
+            "each of its ends, none to itself; BipartiteGraph.of_one_kind makes one."
+        )
 
 
 def neighbours_of(edges: Rows, side: Side, size: int) -> Neighbours:
