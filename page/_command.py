@@ -11,6 +11,7 @@ from verikit.datasets import find_release
 from verikit.errors import FormatError
 from verikit.page._app import App, Doctor, Lab
 from verikit.page._publish import Publish
+from verikit.release import PACKAGE
 
 INDEX = b"verikit index "  # what its file begins with
 
@@ -115,7 +116,12 @@ class Verify(Command):
         """Print of each part of the page whether it is as it should be."""
         from verikit.page import verify
 
-        published = None if self.against is None else read_published(self.against, self.spelling)
+        given = self.against
+        place = Path(given or PACKAGE)
+        beside, named = place.with_name(PACKAGE), f'"path": "{place.name}"'
+        if given and beside.is_file() and named in beside.read_text(encoding="utf-8"):
+            given = str(beside)  # which says how the table was made
+        published = None if given is None else read_published(given, self.spelling)
         found = verify(self.page, published)
         lines = [f"{name}: {'ours' if same else 'NOT OURS'}" for name, same in found.items()]
         if published is None:

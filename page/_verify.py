@@ -42,7 +42,8 @@ def verify(page: str | Path, release: Release | Index | None = None) -> dict[str
     Raises
     ------
     FormatError
-        If the file is no page of a verikit, or one of another version.
+        If the file is no page of a verikit, or one of another version; or the release does not tell
+        how it was made, and the page does.
 
     Notes
     -----
@@ -81,6 +82,12 @@ def verify(page: str | Path, release: Release | Index | None = None) -> dict[str
         "frame": apart and _write.fill_in_page({**found, **frame}) == text,
     }
     if release is not None:
+        made = (told["release"] or {}).get("method")
+        if made and not getattr(release, "method", made):
+            raise FormatError(
+                f"The table alone does not tell how it was made, as {quoted(page)} does; give the "
+                "folder of the release, with its datapackage.json."
+            )
         day = date.fromisoformat(told["made"]["date"])
         asked: Any = {"title": told["title"], "language": language, "data": not empty}
         same["values"] = text == _write.html(release, **asked, day=day)

@@ -56,6 +56,36 @@ def test_a_page_of_another_table_has_other_values(page, tmp_path):
     assert verified(page, tmp_path, None) == set()
 
 
+def test_a_table_is_compared_by_what_lies_beside_it_or_not_at_all(tmp_path, capsys):
+    release = vk.published("people_masked")
+    folder = release.save(tmp_path / "release", page=True)
+    page = str(folder / "check.html")
+    assert main(["verify", page, "--against", str(folder / "table.csv")]) == 0
+    alone = (tmp_path / "alone.csv").write_bytes((folder / "table.csv").read_bytes())
+    assert alone > 100
+    assert main(["verify", page, "--against", str(tmp_path / "alone.csv")]) == 2
+    assert "The table alone does not tell how it was made" in capsys.readouterr().err
+    other = (folder / "table.csv").read_text(encoding="utf-8").replace("2400", "2500", 1)
+    bare = vk.open_release(tmp_path / "alone.csv")
+    vk.page.write(bare, tmp_path / "bare.html")
+    assert main(["verify", str(tmp_path / "bare.html"), "--against", f"{tmp_path}/alone.csv"]) == 0
+    (tmp_path / "alone.csv").write_text(other, encoding="utf-8")
+    assert main(["verify", str(tmp_path / "bare.html"), "--against", f"{tmp_path}/alone.csv"]) == 1
+    assert "values: NOT OURS" in capsys.readouterr().out
+
+
+def test_the_program_of_a_page_depends_on_the_version_alone():
+    names = ("dm_table1_masked", "ks_table4", "lhcc_table4", "people_masked")
+    pages = [vk.page.html(vk.published(name), title=name) for name in names]
+    pages.append(vk.page.html(vk.published("ks_table4").describing(**OFFICE), language="de"))
+    programs = {re.search(r"<script>(.*?)</script>", page, re.DOTALL)[1] for page in pages}
+    policies = {
+        re.search(r"Content-Security-Policy\" content=\"([^\"]*)", page)[1] for page in pages
+    }
+    assert (len(programs), len(policies)) == (1, 1)
+    assert len(programs.pop()) > 50_000
+
+
 def test_the_command_exits_with_one_where_a_page_is_not_ours(page, tmp_path, capsys):
     path = tmp_path / "check.html"
     path.write_text(page, encoding="utf-8")

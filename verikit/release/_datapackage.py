@@ -23,6 +23,7 @@ from verikit import cells
 from verikit._support.writing import together
 from verikit.errors import FormatError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy
+from verikit.release._linked_data import LINKED, describe_linked
 from verikit.table import Column, Schema, read_frame
 from verikit.words import text
 
@@ -93,6 +94,9 @@ def write_package(
         }
         content = json.dumps(package, indent=2, ensure_ascii=False, allow_nan=False)
         (inside / PACKAGE).write_text(content + "\n", encoding="utf-8")
+        if facts.get("about"):
+            content = json.dumps(describe_linked(package), indent=2, ensure_ascii=False)
+            (inside / LINKED).write_text(content + "\n", encoding="utf-8")
     return folder
 
 
