@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import inf, nan
 from typing import Any
 
 import numpy as np
 
-from verikit.errors import RecordError, SchemaError
+from verikit.errors import FormatError, SchemaError
+from verikit.large import check_room
 from verikit.query import (
     CERTAIN,
     NOBODY,
@@ -21,12 +23,21 @@ from verikit.query import (
     Query,
     Tree,
     bind_conditions,
+    evidence_of,
+    find_column,
     fresh_evidence,
     walk_up,
 )
-from verikit.release import redraw_of
+from verikit.release import Release, SplitRelease, TableRelease, redraw_of
 from verikit.scale._engine import Engine
-from verikit.scale._scaled import ConditionMatch, Rows, Scaled, ScaledSplit
+from verikit.scale._scaled import (
+    FEWEST,
+    ConditionMatch,
+    Rows,
+    Scaled,
+    ScaledSplit,
+    fitted_cells,
+)
 from verikit.scale._source import number_or
 from verikit.scale._values import (
     Part,
@@ -54,20 +65,36 @@ class ScaledEvidence(Evidence):
 
     coded = False
 
-    def __init__(self, engine: Engine, blocks: Blocks, parts: list[PartTable]) -> None:
+    def __init__(
+        self, engine: Engine, blocks: Blocks, parts: list[PartTable], load: Callable[..., Release]
+    ) -> None:
         super().__init__(blocks)
-        self.engine, self.parts = engine, parts
+        self.engine, self.parts, self._load = engine, parts, load
 
     def answer(self, query: Query) -> Answer:
-        """Answer one question, without an estimate where conditions ask one part in several places.
+        """Answer one question as in memory; the columns asked for are loaded where it takes rows.
 
-        Its bounds hold; rows would have to be sorted by what they leave to ask of other parts.
+        It does where conditions ask one part in several places, or a sum is asked for of cells
+        that stand for several numbers or beside conditions on its own part. Where there is no
+        room for a count's columns, its bounds hold and nothing is estimated.
         """
-        found, seen = super().answer(query), self.blocks
+        seen = self.blocks
         tree = bind_conditions(query.where, seen.schema, seen.scale, seen.find_spellings)
-        if tree is None or found.exact or seen.together is not None or not self._is_torn(tree):
-            return found
-        return self._loosen(replace(found, estimate=nan, mean=None, variance=None))
+        of = None if query.of is None else find_column(query.of, seen.schema)
+        torn = tree is not None and seen.together is None and self._is_torn(tree)
+        if not torn and (of is None or self._is_boundable(of, tree)):
+            return super().answer(query)
+        names = ({of} - {None}) | (frozenset() if tree is None else tree.columns)
+        asked = [name for name in seen.schema.names if name in names]
+        try:
+            check_room(FEWEST * len(seen) * len(asked), "The columns asked for", "ask for fewer")
+        except FormatError:
+            if of is not None:
+                raise
+            found = super().answer(query)
+            unknown = replace(found, estimate=nan, mean=None, variance=None)
+            return found if found.exact else self._loosen(unknown)
+        return evidence_of(self._load(asked), measured=self.parts[0].rows.measured).answer(query)
 
     def _is_torn(self, tree: Tree) -> bool:
         """Whether conditions ask a part, or a column of open cells, in several places."""
@@ -108,7 +135,6 @@ class ScaledEvidence(Evidence):
     def _bound_value(self, unit: str, aggregate: str, column: Column, tree: Tree | None) -> Answer:
         place = self.blocks.home[column.name]
         part = self.parts[place]
-        self._check_boundable(column, place, tree)
         if len(self.blocks.parts) == 1 or self._concerns_one_part(place, tree):
             found = chosen_rows(self.engine, self._select_rows(part.rows, column, tree), aggregate)
         else:
@@ -129,20 +155,17 @@ class ScaledEvidence(Evidence):
         """Whether nothing is asked but of the rows of one part."""
         return tree is not None and self.blocks.find_homes(tree) == {place}
 
-    def _check_boundable(self, column: Column, place: int, tree: Tree | None) -> None:
+    def _is_boundable(self, name: str, tree: Tree | None) -> bool:
+        """Tell whether an engine bounds sums of a column without looking at single rows."""
+        place = self.blocks.home[name]
         rows = self.parts[place].rows
-        if not rows.holds_numbers(column.name) or (rows.withheld and rows.count_gaps(column.name)):
-            raise RecordError(
-                f"Column {column.name!r} holds cells that stand for several numbers, whose sums an "
-                "engine does not bound; load the release to ask for them."
-            )
+        if self.blocks.schema[name].kind != "numeric":
+            return True  # refused later
+        if not rows.holds_numbers(name) or (rows.withheld and rows.count_gaps(name)):
+            return False
         several = len(self.blocks.parts) > 1 and not self._concerns_one_part(place, tree)
         own = several and tree is not None and place in self.blocks.find_homes(tree)
-        if own or self.blocks.together is not None or (several and rows.count_gaps(column.name)):
-            raise RecordError(
-                f"The query aggregates {column.name!r} and asks for conditions beside it that an "
-                "engine does not bound in this release; load the release to ask it."
-            )
+        return not (own or self.blocks.together is not None or (several and rows.count_gaps(name)))
 
     def _select_rows(
         self, rows: Rows, column: Column, tree: Tree | None
@@ -164,14 +187,21 @@ def _of_table(release: Scaled) -> ScaledEvidence:
             "release to ask it."
         )
     rows = Rows(held.engine, held.table, schema, promise)
+
+    def load(names: list[str]) -> Release:
+        columns = [schema[name] for name in names]
+        frame = fitted_cells(held.engine.fetch(held.table[names]), columns)
+        told: Any = {"promise": promise}
+        return TableRelease(frame, Schema(tuple(columns)), method, release.parameters, **told)
+
     size, method = np.array([held.rows]), release.method
     if promise != "another order":
         parts: tuple[Any, ...] = (Part(schema.names, rows),)
         seen = Blocks(size, parts, schema, promise, method)
-        return ScaledEvidence(held.engine, seen, [PartTable(rows, None)])
+        return ScaledEvidence(held.engine, seen, [PartTable(rows, None)], load)
     parts = tuple(Part((name,), rows) for name in schema.names)
     seen = Blocks(size, parts, schema, promise, method, together=Part(schema.names, rows))  # type: ignore[arg-type]
-    return ScaledEvidence(held.engine, seen, [PartTable(rows, None)] * len(parts))
+    return ScaledEvidence(held.engine, seen, [PartTable(rows, None)] * len(parts), load)
 
 
 @fresh_evidence.register
@@ -194,4 +224,20 @@ def _of_split(release: ScaledSplit) -> ScaledEvidence:
     seen = Blocks(
         np.array([len(release)]), tuple(parts), release.schema, release.promise, release.method
     )
-    return ScaledEvidence(release.engine, seen, tables)
+
+    def load(names: list[str]) -> Release:
+        frames = []
+        for source, columns in (
+            (release.quasi, known),
+            (release.sensitive, release.schema.sensitive),
+        ):
+            asked = [c for c in columns if c.name in names]
+            found = release.engine.fetch(source.table[[release.group, *(c.name for c in asked)]])
+            cells = fitted_cells(found[[c.name for c in asked]], asked)
+            frames.append(cells.assign(**{release.group: found[release.group].to_numpy()}))
+        told: Any = {"promise": release.promise, "permuted": release.permuted}
+        schema = Schema(tuple(c for c in release.schema if c.name in names))
+        quasi, sensitive = frames
+        return SplitRelease(quasi, sensitive, schema, group=release.group, **told)
+
+    return ScaledEvidence(release.engine, seen, tables, load)

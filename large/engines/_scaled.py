@@ -297,8 +297,8 @@ class Rows:
         """Find a column of open cells that a tree asks more than once."""
         asked = Counter(part.name for part in walk_up(tree) if isinstance(part, Leaf))
         for name in (name for name, times in asked.items() if times > 1):
-            gaps = self.withheld and bool(self.count_gaps(name))
-            if gaps if self.holds_numbers(name) else not self[name].clear:
+            numbers = self.holds_numbers(name)  # of which only gaps may be open
+            if (self.withheld and self.count_gaps(name)) if numbers else not self[name].clear:
                 return name
         return None
 

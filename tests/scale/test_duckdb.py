@@ -159,8 +159,8 @@ def test_a_release_in_two_tables_is_asked_and_judged_as_in_memory(engine, name, 
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_bounds_hold_where_conditions_ask_one_part_twice_and_nothing_is_estimated(
-    engine, seed, tmp_path
+def test_bounds_hold_where_there_is_no_room_for_the_columns_of_a_part_that_is_asked_twice(
+    engine, seed, tmp_path, monkeypatch
 ):
     frame, schema = classes(seed, n=60, missing=0)
     data = vk.Microdata(frame, schema)
@@ -168,11 +168,66 @@ def test_bounds_hold_where_conditions_ask_one_part_twice_and_nothing_is_estimate
     release = vk.mask.anatomize(data, partition=parts, seed=seed).release
     held = scale.open_table(engine, release.save(tmp_path / "r", parquet=True))
     where = "(age >= 22 and pay < 9) or (sex = 'f' and pay > 4)"
+    monkeypatch.setattr("verikit.scale._evidence.FEWEST", 10**9)
     one, other = (vk.answer(f"select count(*) from t where {where}", r) for r in (held, release))
     assert one.lower <= other.lower <= other.estimate <= other.upper <= one.upper
     assert isnan(one.estimate)
     assert (one.tight, other.tight, one.mean) == (False, True, None)
     assert "may be wider than need be" in repr(one)
+
+
+TWICE = [
+    "count(*) from t where (age >= 22 and pay < 9) or (sex = 'f' and pay > 4)",
+    "count(*) from t where (age >= 22 or pay < 9) and not (sex = 'f' and pay > 4)",
+    "count(*) from t where (age = 21 and pay = 5) or (age = 22 and pay = 6) or sex = 'm'",
+    "sum(pay) from t where age >= 22 and pay < 9",
+    "avg(age) from t where age < 23 and (pay < 9 or sex = 'f')",
+    "max(pay) from t where pay < 9 and sex = 'f'",
+]
+
+
+@pytest.mark.parametrize("name", ["anatomize", "permute_all"])
+@pytest.mark.parametrize("seed", range(4))
+def test_what_asks_one_part_twice_has_the_bounds_and_the_estimate_of_memory(
+    engine, name, seed, tmp_path
+):
+    frame, schema = classes(seed, n=60, missing=0)
+    data = vk.Microdata(frame, schema)
+    parts = vk.partition.anatomy(data, ell=3, seed=seed)
+    release = getattr(vk.mask, name)(data, partition=parts, seed=seed).release
+    held = scale.open_table(engine, release.save(tmp_path / "r", parquet=True))
+    for query in TWICE:
+        one, other = (vk.answer(f"select {query}", asked) for asked in (held, release))
+        assert repr(one) == repr(other)
+        assert (one.lower, one.upper, one.tight) == (other.lower, other.upper, other.tight)
+        assert one.estimate == pytest.approx(other.estimate)
+
+
+def test_open_cells_that_are_asked_twice_are_as_in_memory(engine):
+    frame, schema = classes(3, missing=0)
+    cells = np.array(["20-21", "22-23", "20-23"], object)
+    frame["age"] = np.random.default_rng(3).choice(cells, len(frame))
+    schema = schema.with_column("age", kind="nominal")
+    held = scale.open_table(engine, frame, schema, promise="covers")
+    memory = vk.TableRelease.of(frame, schema, promise="covers")
+    for where in ("(age < 22 and sex = 'f') or (age > 22 and sex = 'm')",
+                  "age < 23 and (age > 21 or pay < 4)"):  # fmt: skip
+        for measured in (False, True):
+            query = f"select count(*) from t where {where}"
+            one, other = (vk.answer(query, r, measured=measured) for r in (held, memory))
+            assert repr(one) == repr(other)
+
+
+def test_whole_numbers_are_measured_as_in_memory(engine):
+    frame, schema = classes(3, missing=0)
+    frame["age"] = np.random.default_rng(3).choice(["20-21", "22-23", "20-23"], len(frame))
+    schema = schema.with_column("age", kind="nominal")
+    held = scale.open_table(engine, frame, schema, promise="covers")
+    memory = vk.TableRelease.of(frame, schema, promise="covers")
+    query = "select count(*) from t where age between 21 and 22"
+    for measured in (True, False):
+        one, other = (vk.answer(query, r, measured=measured) for r in (held, memory))
+        assert one.estimate == pytest.approx(other.estimate)
 
 
 def test_a_permuted_table_is_counted_as_in_memory(engine):

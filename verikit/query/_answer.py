@@ -473,6 +473,6 @@ def evidence_of(release: object, *, measured: bool = False) -> Evidence:
         kept = {}
     if measured not in kept:
         kept[measured] = fresh_evidence(release)
-        for part in kept[measured].blocks.parts if kept[measured].coded else ():
+        for part in kept[measured].blocks.parts:
             part.columns.measure(lengths=measured)
     return kept[measured]
