@@ -295,7 +295,7 @@ function card(report) {
     ...notesBoxes(report, told),
     foldedBox("limits", [...told("sure").map((text) => make("p", text)), ...cannotWords(report)]),
     foldedBox("found", found), foldedBox("numbers", [figureBoxes(report), ...numbers, ...details(report)]),
-    ...told("letter").map((text) => make("details", [make("summary", uiWords("letter")), make("p", text)])), printButton(),
+    ...told("letter").map((text) => make("details", [make("summary", uiWords("letter")), make("p", text)], { class: "screen" })), printButton(),
   ];
 }
 
@@ -312,7 +312,8 @@ function cannotWords(report) {
     ...(report.repeatable ? ["cannot"] : []), ...(DATA.empty || !isRankedTable() ? [] : ["cannot-other"]),
     ...(learns ? [] : ["cannot-learn"]), ...(!takesOthers() ? ["several"] : SEEN.others.length ? [] : ["others-help"]),
   ];
-  return names.map((name) => make("p", uiWords(name)));
+  const lasting = ["cannot", "cannot-learn"];  // what the other sentences advise is done on a screen
+  return names.map((name) => make("p", uiWords(name), { class: lasting.includes(name) ? null : "screen" }));
 }
 
 function headBox({ state, tag, people }, told, step) {

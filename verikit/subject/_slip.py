@@ -54,7 +54,7 @@ th,td{text-align:right;vertical-align:bottom;padding:2px 6px;border-bottom:1px s
 th:first-child,td:first-child{text-align:left}th{color:var(--vk-soft)}
 @media(max-width:30rem){.vk-nums,.vk-facts{grid-template-columns:minmax(0,1fr)}
 .vk-facts dd{margin-bottom:.3em}table{font-size:.72em}th,td{padding:2px 3px}th{hyphens:auto}}
-@media(prefers-color-scheme:dark) and (not print){:root{--vk-ink:#e8ebee;--vk-soft:#a9b4be;
+@media screen and (prefers-color-scheme:dark){:root{--vk-ink:#e8ebee;--vk-soft:#a9b4be;
 --vk-line:#434c56;--vk-edge:#8a949e;--vk-paper:#1e2328;--vk-wash:#292f36;--vk-blue:#6cb8e6;
 --vk-orange:#f08a3c;--vk-warn:#ffb27a;--vk-dot:#98a3ad;color-scheme:dark}}
 @page{size:A4;margin:12mm 14mm}
