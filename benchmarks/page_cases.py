@@ -370,8 +370,7 @@ def said(page: Any, cases: Sequence[Any]) -> list[dict[str, Any]]:
             if "published" not in line:
                 continue
             cells = ["missing" if cell == missing else cell for cell in line["published"]]
-            rest = [f"{len(cells) - 3} more"] if len(cells) > 3 else []
-            line["published"] = " or ".join([*cells[:3], *rest]) or None
+            line["published"] = tuple(cells) if len(cells) > 1 else next(iter(cells), None)
     return found
 
 

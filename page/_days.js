@@ -39,6 +39,24 @@ function datesShown(name) {
   return name.replace(new RegExp(COUNTED, "g"), (days) => dateText(Number(days)));
 }
 
+function dateWords(text) {
+  // A date, or a range of them, with the names of months; any other text as it is.
+  if (!WHOLLY.of_dates.test(text)) return text;
+  const { date, months, "first-day": first } = DATA.speech, names = months.split(" ");
+  return text.replace(PARTLY.date, (_, year, month, day) => {
+    const told = { day: day === "01" ? first : String(+day), month: names[month - 1], year: String(+year) };
+    return date.replace(/\{(\w+)\}/g, (_, name) => told[name]);
+  });
+}
+
+function monthRead(word) {
+  // A date whose month has its name, or the first letters of it, in digits; else the text.
+  const [, first, given, year] = WHOLLY.day_named.exec(word) ?? [], [, name = given, day = first, last = year] = WHOLLY.month_named.exec(word) ?? [];
+  if (!name) return word;
+  const fits = DATA.speech.months.toLowerCase().split(" ").flatMap((month, at) => (month.startsWith(name.toLowerCase()) ? [at + 1] : []));
+  return fits.length === 1 ? `${last}-${fits[0]}-${day}` : word;
+}
+
 function dateText(days) {
   // A number of days as the date it stands for; beyond all calendars the days themselves.
   const date = new Date(even(days) * DAY), year = date.getUTCFullYear();

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit.languages import read_language
 from verikit.release import Release, to_json_value
 from verikit.words import count, joined, not_compared
 
@@ -134,7 +135,7 @@ def public_report(publication: Publication, folder: Path, *, page: bool = False)
     """Make the page that lies beside the tables of a release, with the checksum of each file."""
     release = publication.release
     title = publication.title or "A published table"
-    today = datetime.now(UTC).date().isoformat()
+    today = read_language("en").format_dates(datetime.now(UTC).date().isoformat())
     made = f"{count(len(release), 'record')}. Published {today} with verikit {version('verikit')}."
     promise = PROMISES.get(str(getattr(release, "promise", "")), "")
     columns = [(c.title, c.role, c.kind, c.unit) for c in release.schema]

@@ -73,9 +73,9 @@ function even(value) {
 }
 
 function local(number) {
-  // A number as Python writes it, with the marks of the language.
-  const { thousands, decimal } = DATA.speech;
-  return number.replace(/[,.]/g, (mark) => (mark === "," ? thousands : decimal));
+  // A number as Python writes it, with the marks of the language; a date with the name of its month.
+  const { thousands, decimal } = DATA.speech, dated = dateWords(number);
+  return dated !== number ? dated : number.replace(/[,.]/g, (mark) => (mark === "," ? thousands : decimal));
 }
 
 function pluralOf(number, forms) {
@@ -165,8 +165,8 @@ function shownAs(value, form) {
   if (form === "chance") return chanceWords(value);
   if (form === "term") return DATA.speech.terms[value] ?? value;
   if (form) return count(value, form.includes("/") ? form.split("/") : [form, `${form}s`]);
-  if (typeof value === "string") return value;
-  return typeof value === "number" ? local(commas(String(value))) : joined(value);
+  if (typeof value === "string") return dateWords(value);
+  return typeof value === "number" ? local(commas(String(value))) : joined(value.map(dateWords));
 }
 
 function filled(text, told) {

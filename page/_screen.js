@@ -55,7 +55,7 @@ function endsWords({ ends: [low, high] }) { return uiWords("range", { low, high 
 
 function labelledField(column, at, label) {
   if (column.ends) return field(`own-${at}`, label, textBox(), endsWords(column));
-  const cells = column.cells.join(", ") + (column.more ? " …" : "");
+  const cells = column.cells.map(dateWords).join(", ") + (column.more ? " …" : "");
   const box = textBox(column.kind === "numeric" ? "decimal" : "text");
   const made = field(`own-${at}`, label, box, cells && uiWords("published", { cells }));
   if (column.offered.length) {  // what can be said, offered while she types
@@ -523,20 +523,20 @@ function inColumns(rows) {
 }
 
 function severalText(value) {
-  if (!Array.isArray(value)) return value;
+  if (!Array.isArray(value)) return typeof value === "string" ? dateWords(value) : value;
   const more = value.length > MOST_CELLS ? [" …"] : [];
-  return value.slice(0, MOST_CELLS).join(` ${uiWords("or")} `) + more;
+  return value.slice(0, MOST_CELLS).map(dateWords).join(` ${uiWords("or")} `) + more;
 }
 
 function cells(report, line, at) {
   const column = SEEN.release.columns.find((c) => c.name === line.attribute);
   const name = report.facts.criterion, value = line.diversity, unit = apartOf(column);
-  const shown = (v) => typeof v === "number" ? column.dated ? dateText(v) : writtenNumber(v) : v;
+  const shown = (v) => typeof v === "number" ? column.dated ? local(dateText(v)) : writtenNumber(v) : v && dateWords(v);
   const spread = value === null ? "–" : name.includes("variance") && line.first_rank !== null
     ? `± ${two(Math.sqrt(value))}${unit ? ` ${unit}` : ""}` : two(value);
   const met = line.met === null ? "–" : uiWords(line.met ? "yes" : "no");
   return [
-    unit && !column.dated ? `${column.title} (${unit})` : column.title, report.written[at], shown(line.closest),
+    unit && !column.dated ? `${column.title} (${unit})` : column.title, dateWords(report.written[at]), shown(line.closest),
     places(line.first_rank, line.last_rank), places(line.match_first, line.match_last),
     local(cellText(line.distance)), spread, ...(report.met === null ? [] : [met]),
   ];

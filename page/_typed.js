@@ -48,18 +48,18 @@ function meant(given, column) {
 function meantDate(typed, column) {
   // The days to the date that is meant; the published ones decide which part of it is the day.
   if (YEAR_ALONE.test(typed)) throw noValue("whole-date", typed, column);
-  const found = among([...new Set(Object.values(daysRead(typed)))].sort((a, b) => a - b), publishedEnds(column));
+  const plain = spaced(typed), found = among([...new Set(Object.values(daysRead(monthRead(plain))))].sort((a, b) => a - b), publishedEnds(column));
   if (!found.length) throw noValue("no-date", typed, column);
   const [first, second] = found.map(dateText);
   if (second !== undefined) throw noValue("two-dates", typed, column, { first, second });
-  return { plain: pythonText(found[0]), read: first !== typed };
+  return { plain: pythonText(found[0]), read: ![first, local(first)].includes(plain) };
 }
 
 function refuseFar(typed, read, column) {
   // Ask back where a number lies farther from the published ones than these from each other.
   const [low, high] = publishedEnds(column) ?? [0, 0];
   if (!(high > low && Math.max(low - read, read - high) > high - low)) return;
-  const told = [low, high].map((end) => (column.dated ? dateText(end) : local(pythonText(end))));
+  const told = [low, high].map((end) => local(column.dated ? dateText(end) : pythonText(end)));
   throw noValue("far", typed, column, { low: told[0], high: told[1] });
 }
 

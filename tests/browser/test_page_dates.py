@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import verikit as vk
+from verikit.languages import LANGUAGES, read_language
 
 pytestmark = pytest.mark.browser
 
@@ -14,7 +15,20 @@ N = 120
 RNG = np.random.default_rng(7)
 BORN = pd.Timestamp("1950-01-01") + pd.to_timedelta(RNG.integers(0, 9000, N), "D")
 PAY = RNG.normal(size=N).round(2)
-TYPED = ("1960-05-05", "5.5.1960", "13/5/1960", "1900-01-01", "1960", "soon", "-3528", "04/05/1960")
+TYPED = (
+    "1960-05-05",
+    "5.5.1960",
+    "13/5/1960",
+    "1900-01-01",
+    "1960",
+    "soon",
+    "-3528",
+    "04/05/1960",
+    "5 May 1960",
+    "Oct 3, 1960",
+    "3 J 1960",
+    "31 Feb 1960",
+)
 
 
 def opened_by_python(content):
@@ -55,7 +69,9 @@ def test_dates_among_single_values_are_asked_for_and_shown_in_words(opened):
     release = single()
     page = opened(release)
     first, last = BORN.min(), BORN.max()
-    ends = f"published {first:%Y-%m-%d} to {last:%Y-%m-%d}"
+    words = read_language("en").format_dates
+    first, last = (words(f"{end:%Y-%m-%d}") for end in (first, last))
+    ends = f"published {first} to {last}"
     assert ends in page.inner_text("#form")
     assert "days since" not in page.inner_text("#form")
     page.fill("#own-0", "1.1.1940")
@@ -63,7 +79,7 @@ def test_dates_among_single_values_are_asked_for_and_shown_in_words(opened):
     page.press("#own-0", "Enter")
     page.wait_for_selector("#answer:not(.stale) .first")
     card = page.inner_text("#card")
-    assert f"Your born (1940-01-01) lies outside the published range {first:%Y-%m-%d}" in card
+    assert f"Your born (1 January 1940) lies outside the published range {first}" in card
     assert "days since" not in card
     assert "-10958" not in card
     report = vk.check({"born": "1940-01-01", "pay": 0.1}, release)
@@ -179,7 +195,7 @@ def test_a_person_drops_a_table_with_birthdays_and_reads_her_verdict(empty):
     page.set_input_files("#files", [{"name": "t.csv", "mimeType": "text/csv", "buffer": STARRED}])
     page.wait_for_selector("#own-0")
     form = page.inner_text("#form")
-    assert "2011-04-06" in form
+    assert "6 April 2011" in form
     assert "15070" not in form
     page.fill("#own-0", "06.04.2011")
     page.fill("#own-1", "64012")
@@ -189,3 +205,18 @@ def test_a_person_drops_a_table_with_birthdays_and_reads_her_verdict(empty):
     found = opened_by_python(STARRED)
     report = vk.check({"born": "2011-04-06", "zip": "64012"}, found)
     assert all(part.text in page.text_content("#card") for part in report.parts)
+
+
+def test_the_page_writes_and_reads_dates_in_each_language_as_python_does(opened):
+    page = opened(single())
+    days = [str(day)[:10] for day in pd.date_range("1984-01-01", "1984-12-31")]
+    odd = ["[1985-04-01, inf)", "(-inf, 1985-04-01]", "1985-04", "x 1985-04-01", "-inf", ""]
+    typed = ["3 A 1985", "3 mar 1985", "Mar. 31, 1985", "1er mai 1985", "3 de abril de 1985", "x"]
+    for name in LANGUAGES:
+        words, spoken = read_language(name).format_dates, [*days, *odd]
+        page.evaluate("name => speak(name)", name)
+        said = page.evaluate("texts => texts.map(dateWords)", spoken)
+        assert said == [*map(words, spoken)]
+        given = [*said[: len(days)], *typed]
+        read = page.evaluate("texts => texts.map(monthRead)", given)
+        assert read == [*map(read_language(name).read_month, given)]

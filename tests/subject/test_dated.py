@@ -63,12 +63,12 @@ def test_a_person_reads_dates_and_no_days(name):
     report = vk.check(record, made())
     assert not DAYS.search(told(report)), told(report)
     if name != "split":
-        assert "2000-01-0" in told(report)
+        assert re.search(r"2000-01-0|January 2000", told(report))
 
 
 def test_dates_lie_days_apart():
     said = repr(vk.check({"zip": "a"}, permuted()))
-    assert "2000-01-01 to 2000-01-06" in said
+    assert "1 January 2000 to 6 January 2000" in said
     assert "5 days" in said
 
 

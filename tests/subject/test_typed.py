@@ -126,7 +126,7 @@ def test_a_number_far_from_all_that_was_published_is_asked_back_unless_quoted(gi
 def test_a_date_far_from_all_that_was_published_is_asked_back():
     frame = pd.DataFrame({"born": pd.to_datetime(["1996-03-02", "1996-05-01"])})
     release = vk.TableRelease.of(frame)
-    with pytest.raises(vk.RecordError, match=r"'9616-03-02', .* shows, 1996-03-02 to 1996-05-01;"):
+    with pytest.raises(vk.RecordError, match=r"9616-03-02.* shows, 2 March 1996 to 1 May 1996;"):
         vk.check({"born": "9616-03-02"}, release)
     assert vk.check({"born": "2.3.1996"}, release).attributes["distance"].tolist() == [0]
 
@@ -160,7 +160,7 @@ def test_the_page_shows_beside_the_box_how_a_unit_was_read(panels):
 
 
 def test_the_page_shows_beside_the_box_how_a_number_was_read(panels):
-    panel = panels()
+    panel = panels("dm_table1_masked")
     panel.on_value("record/X1", "100,87")
     first, second, _ = panel.parts()[1].fields
     assert first.help == "read as 100.87"

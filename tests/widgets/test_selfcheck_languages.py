@@ -170,8 +170,8 @@ def test_ranges_are_shown_with_the_marks_of_the_language():
 
 
 def test_a_table_whose_sentences_are_english_is_spoken_of_in_english_and_this_is_said():
-    panel = SelfCheck(vk.published("yq_figure5"), language="de")
-    panel.record = {"Age": "[30-40]", "Job": "Clerk", "Country": "USA"}
+    panel = SelfCheck(vk.published("qz_table2_3"), language="de")
+    panel.record = {"age": "35", "zipcode": "27101", "gender": "M"}
     assert panel.report.headline.language == "en"
     said = [line for line, _ in panel.parts()[0].lines]
     assert said[-1] == "Was über eine solche Tabelle gesagt wird, gibt es bisher nur auf Englisch."

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
+from verikit._support.rules import CELLS, PARTS
 from verikit.languages._files import own_texts, texts_of
 from verikit.words import joined
 
@@ -118,15 +119,57 @@ class Language:
         a, b = f"{count:,}".translate(self.marks), f"{of:,}".translate(self.marks)
         return str(self.words[kind]).format(a=a, b=b)
 
+    def format_dates(self, text: str) -> str:
+        """Write a date, or a range of them, with the names of months; any other text as it is.
+
+        Examples
+        --------
+        >>> read_language("fr").format_dates("1985-04-01")
+        '1er avril 1985'
+        >>> read_language("de").format_dates("[1985-04-03, 1985-12-31]")
+        '[3. April 1985, 31. Dezember 1985]'
+        """
+        if not CELLS.of_dates.fullmatch(text):
+            return text
+        return PARTS.date.sub(lambda found: self._name_month(*map(int, found.groups())), text)
+
+    def _name_month(self, year: int, month: int, day: int) -> str:
+        first = self.words["first-day"] if day == 1 else str(day)
+        name = self.words["months"].split()[month - 1]
+        return str(self.words["date"]).format(day=first, month=name, year=year)
+
+    def read_month(self, given: str) -> str:
+        """A date whose month has its name, or the first letters of it, in digits; else the text.
+
+        Examples
+        --------
+        >>> [read_language("en").read_month(one) for one in ("3 April 1985", "Apr. 3, 1985", "x")]
+        ['1985-4-3', '1985-4-3', 'x']
+        """
+        if found := CELLS.day_named.fullmatch(given):
+            day, name, year = found.groups()
+        elif found := CELLS.month_named.fullmatch(given):
+            name, day, year = found.groups()
+        else:
+            return given
+        months = enumerate(self.words["months"].lower().split(), 1)
+        fits = [number for number, month in months if month.startswith(name.lower())]
+        return f"{year}-{fits[0]}-{day}" if len(fits) == 1 else given
+
     def format_value(self, value: Any) -> str:
-        """Write a text as it is, a number with its marks, several words as a list."""
+        """Write a text as it is, a number or date in its own way, several words as a list."""
         if isinstance(value, LocalNumber):
-            return f"{value.before}{value.plain.translate(self.marks)}{value.behind}"
+            return f"{value.before}{self.format_number(value.plain)}{value.behind}"
         if isinstance(value, str):
-            return value
+            return self.format_dates(value)
         if isinstance(value, int):
             return f"{value:,}".translate(self.marks)
-        return joined(value, self.words["and"])
+        return joined(map(self.format_dates, value), self.words["and"])
+
+    def format_number(self, plain: str) -> str:
+        """Write a number, or a date, that Python wrote."""
+        dated = self.format_dates(plain)
+        return plain.translate(self.marks) if dated == plain else dated
 
     def fill_in(self, text: str, values: Mapping[str, Any]) -> str:
         """Fill in the places of a text: ``{n:record}``, ``{n:person/people}``, ``{s:share}`` ...
@@ -268,7 +311,7 @@ class LocalNumber(str):
 
 
 def localize_number(plain: str, before: str = "", behind: str = "") -> LocalNumber:
-    """Write a number as Python writes it with the marks of the language that is spoken."""
-    found = LocalNumber(f"{before}{plain.translate(spoken_language().marks)}{behind}")
+    """Write a number, or a date, that Python wrote as the language does that is spoken."""
+    found = LocalNumber(f"{before}{spoken_language().format_number(plain)}{behind}")
     found.plain, found.before, found.behind = plain, before, behind
     return found

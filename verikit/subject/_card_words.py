@@ -148,6 +148,7 @@ def _value_text(value: Any) -> str:
     return localize_number(_html.cell(int(value)) if whole else digits(float(value), 4))
 
 
+MOST_CELLS = 3
 COLUMNS = {
     "attribute": "attribute",
     "own": "own",
@@ -240,11 +241,24 @@ def write_cells(values: Sequence[Any]) -> list[str]:
     >>> write_cells([12.5, 12000.0]), write_cells(["R&D", None])
     (['12.5', '12,000.0'], ['R&D', '–'])
     """
-    written = []
+    written, language = [], spoken_language()
+    values = [join_cells(value) if isinstance(value, tuple) else value for value in values]
     for value, cell in zip(values, map(unescape, _html.alike(values)), strict=True):
         if isinstance(value, (bool, np.bool_)):
             written.append(card_text("yes" if value else "no"))
         else:
             number = isinstance(value, (int, float, np.number))
-            written.append(localize_number(cell) if number else cell)
+            written.append(localize_number(cell) if number else language.format_dates(cell))
     return written
+
+
+def join_cells(cells: Sequence[str]) -> str:
+    """The first of several cells, of which each may be meant.
+
+    Examples
+    --------
+    >>> join_cells(("[20, 29]", "[30, 39]")), join_cells("abcd")
+    ('[20, 29] or [30, 39]', 'a or b or c …')
+    """
+    shown = map(spoken_language().format_dates, cells[:MOST_CELLS])
+    return f" {card_text('or')} ".join(shown) + (" …" if len(cells) > MOST_CELLS else "")

@@ -10,7 +10,7 @@ import pandas as pd
 
 from verikit._support import html as _html
 from verikit._support import svg as _svg
-from verikit.languages import card_text, localize_number
+from verikit.languages import card_text, localize_number, spoken_language
 from verikit.words import count
 
 if TYPE_CHECKING:
@@ -72,7 +72,8 @@ def draw_chances(tables: Mapping[str, pd.DataFrame]) -> str:
 
 def draw_beside(frame: pd.DataFrame, words: tuple[str, str], *, target: bool = False) -> str:
     """A bar for her and a stroke for all, or for a target, at each value."""
-    lines = [(str(name), *chances) for name, *chances in frame.itertuples(index=False, name=None)]
+    rows, shown = frame.itertuples(index=False, name=None), spoken_language().format_dates
+    lines = [(shown(str(name)), *chances) for name, *chances in rows]
     most = max(max(chances) for _, *chances in lines) or 1
     said, drawn = [], ""
     for at, (name, here, there) in enumerate(lines):

@@ -39,7 +39,6 @@ from verikit.words import text
 
 __all__ = ["check_generalized"]
 
-MOST_CELLS = 3
 CONTRADICTED = (  # by a record that is left out, if it is hers
     "only-one", "learns", "learns-kind", "table-picked-out", "table-gives-away", "picked-out",
     "show-the-same", "of-one-kind", "two-values", "several-values", "own-absent", "own-once",
@@ -173,14 +172,12 @@ class Fits(Given):
         lines = []
         for column in self.columns:
             cells, own = self.release.frame[column.name], self.known[column.name]
-            found = {column.shown(cell_text(cell)) for cell in cells.take(self.rows)}
-            rest = len(found) - MOST_CELLS
-            more = [f"{rest} more"] if rest > 0 else []
+            found = sorted({column.shown(cell_text(cell)) for cell in cells.take(self.rows)})
             lines.append(
                 {
                     "attribute": column.name,
                     "own": column.shown(own) if column.dated else own,
-                    "published": " or ".join([*sorted(found)[:MOST_CELLS], *more]) or None,
+                    "published": tuple(found) if len(found) > 1 else next(iter(found), None),
                     "fit this alone": int(
                         rows_that_may_be(cells, column, own, sets=self.release.holds_sets).sum()
                     ),

@@ -470,7 +470,7 @@ def amount_text(value: float, column: Column) -> str:
     ('0.3 $', '54,000 $', '7')
     """
     if column.dated:
-        return column.shown(value)
+        return str(localize_number(column.shown(value)))
     grouped = "," if column.unit or abs(value) >= MANY else ""
     return f"{localize_number(f'{value:{grouped}.12g}')} {column.unit}".strip()
 

@@ -94,14 +94,16 @@ def typed_number(given: str, column: Column, published: Any = None) -> Typed:
 
 def _typed_date(given: str, column: Column, published: Any) -> Typed:
     """The days to the date that a person means; the published ones decide which part is the day."""
-    found = sorted(set(possible_days(given).values()))
+    plain = " ".join(plain_digits(given).split())
+    found = sorted(set(possible_days(spoken_language().read_month(plain)).values()))
     if not found:
         refuse_value(column, given, "no-date")
     found = _published_among(found, published)
     if len(found) > 1:
         first, second = date_text(found[0]), date_text(found[-1])
         refuse_value(column, given, "two-dates", first=first, second=second)
-    return Typed(float(found[0]), date_text(found[0]) != given.strip())
+    told = date_text(found[0])
+    return Typed(float(found[0]), plain not in (told, localize_number(told)))
 
 
 def _published_among(readings: list[Number], published: Any) -> list[Number]:
