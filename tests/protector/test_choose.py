@@ -1,5 +1,8 @@
 """How much masking is enough, and what it costs."""
 
+import itertools
+from collections import Counter
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -276,3 +279,46 @@ def test_the_chosen_groups_meet_the_goal_whoever_counts_what_is_learned():
 def test_a_goal_that_such_a_release_cannot_be_held_to_is_refused(data, method, goal, sentence):
     with pytest.raises(vk.RecordError, match=sentence):
         choose(data if method == "noise" else OWN_ILL, method, goal, seed=2)
+
+
+def count_values_left_by_hand(*published):
+    """The values of each person in all originals that both releases allow, tried one by one."""
+    sides = []
+    for release, key in published:
+        jobs = release.sensitive["job"].astype(str).to_numpy()
+        groups = [jobs[release.labels.sensitive == at].tolist() for at in range(len(release.sizes))]
+        sides.append((release.labels.quasi[key.rows], groups))
+    (homes, groups), (others, needed) = sides
+    people, left = np.argsort(homes, kind="stable"), [set() for _ in homes]
+    for dealt in itertools.product(*map(itertools.permutations, groups)):
+        world = dict(zip(people.tolist(), itertools.chain(*dealt), strict=True))
+        held = [
+            Counter(world[i] for i in np.flatnonzero(others == at)) for at in range(len(needed))
+        ]
+        if held == list(map(Counter, needed)):
+            for person, value in world.items():
+                left[person].add(value)
+    return [len(values) for values in left]
+
+
+def test_the_least_groups_leave_the_values_required_beside_what_was_published_before():
+    frame = pd.DataFrame({"age": [20, 21, 22, 23, 60, 61, 62, 63], "job": list("abcdabcd")})
+    columns = (vk.Column("age"), vk.Column("job", "sensitive", "nominal"))
+    data = vk.Microdata(frame, vk.Schema(columns))
+    groups = vk.Partition.of([0, 1, 0, 1, 2, 3, 2, 3])
+    first = vk.mask.anatomize(data, partition=groups, seed=1)
+    ledger = vk.release.Ledger().add(data, *first)
+    asked = vk.models.Requirement("continued", ell=2, ledger=ledger)
+    found = choose(data, "anatomize", Goal(requirement=asked), seed=3)
+    assert (found.value, found.trials["met"].tolist()) == (3, [False, True, True])
+    assert min(count_values_left_by_hand(first, found.masked)) >= 2
+    less = vk.mask.METHODS.knobs()["anatomize"].mask(data, 2, 3)
+    assert min(count_values_left_by_hand(first, less)) == 1
+
+
+def test_what_shows_no_groups_leaves_nothing_to_count():
+    data = vk.load("dm_table1")
+    asked = vk.models.Requirement("continued", ell=2, ledger=vk.release.Ledger(), sensitive="X1")
+    data = vk.Microdata(data.frame, data.schema.with_column("X1", role="sensitive"))
+    with pytest.raises(vk.SchemaError, match="shows no groups of 'X1'"):
+        choose(data, "noise", Goal(requirement=asked), seed=3)

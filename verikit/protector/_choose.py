@@ -18,14 +18,14 @@ from verikit._support.seed import checked_seed, generator
 from verikit.errors import InfeasibleError, RecordError
 from verikit.intruder import Attack, find_records, link, swapped_in_pairs
 from verikit.mask import METHODS, Knob
-from verikit.models import judge
 from verikit.partition import Requirements
 from verikit.protector._audit import audit
 from verikit.protector._correct_links import expected_links
 from verikit.protector._exposure import MAY_BE
 from verikit.protector._guessed_values import GuessedValues, guessed_values
+from verikit.protector._values_left import judge_with_key
 from verikit.ranks.spread import Criterion
-from verikit.release import ON_REPETITION, Masked, Release, TableRelease, by_groups, by_secrets
+from verikit.release import ON_REPETITION, Masked, TableRelease, by_groups, by_secrets
 from verikit.table import Microdata
 from verikit.utility import paired, rank_correlation, residual_noise
 from verikit.words import Said, count, listed, share
@@ -477,7 +477,8 @@ class Goal:
         learning as far as this is right more often than about people who are not in the table,
         ``"above control"``.
     requirement
-        What each class of records must meet besides: one `verikit.models.Requirement` or several.
+        What each class of records must meet besides: one `verikit.models.Requirement` or several;
+        of ``"continued"`` together with what the ledger of the requirement tells.
 
     Examples
     --------
@@ -516,11 +517,10 @@ class Goal:
         """How values are guessed: by the group alone where no share of them is asked for."""
         return "group" if self.guessed is None else self.guess
 
-    def meets(self, release: Release) -> bool:
-        """Whether each class of a release meets what it must."""
-        return self.requirement is None or all(
-            verdict.met for verdict in judge(cast("Any", release), self.requirement)
-        )
+    def meets(self, data: Microdata, masked: Masked) -> bool:
+        """Whether each class of a release meets what it must, and what was published before."""
+        asked = self.requirement
+        return asked is None or all(one.met for one in judge_with_key(data, *masked, asked))
 
     def met(self, found: int, kept: float) -> bool:
         """Whether so many people found, and such a share of records kept safe, are enough."""
@@ -605,7 +605,7 @@ def measure_masking(
         found = (guessed_values(data, release, key, control=control, sensitive=n) for n in columns)
         guessed = max(_share_guessed(part, goal.how) for part in found)
         met = guessed <= (1.0 if goal.guessed is None else goal.guessed) + 1e-12
-        met = met and goal.meets(release)
+        met = met and goal.meets(data, masked)
         return Trial(method, amount, nan, 0, nan, nan, 0, 1.0, met, guessed)
     if goal.guessed is not None:
         raise RecordError(
@@ -629,7 +629,7 @@ def measure_masking(
         _mean_residual(data, undone),
         open_,
         kept,
-        goal.met(open_, kept) and goal.meets(release),
+        goal.met(open_, kept) and goal.meets(data, masked),
     )
 
 
