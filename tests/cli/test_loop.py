@@ -232,6 +232,55 @@ def test_what_was_published_before_is_required_by_the_ledger_beside_the_key(run,
     assert (code, "5 asked for, not met" in text) == (1, True)
 
 
+def test_choose_reckons_with_the_ledger_beside_the_key(run, people):
+    people[["age", "hours", "job"]].to_csv("people.csv", index=False)
+    assert run("schema", "people.csv", "--role", "job=sensitive", "--out", "s.toml")[0] == 0
+    given = ("people.csv", "--schema", "s.toml", "--seed", 1)
+    first = ("--out", "first", "--key", "first.key", "--ell", 3)
+    assert run("mask", "anatomize", *given, *first)[0] == 0
+    asked = ("choose", "anatomize", *given, "--require", "continued,ell=2", "--quiet")
+    code, _, said = run(*asked)
+    assert (code, "ledger was given as None; expected a verikit.release.Ledger" in said) == (
+        2,
+        True,
+    )
+    assert run(*asked, "--out", "two", "--key", "two.key")[0] == 0
+    audited = ("audit", "people.csv", "two", "--key", "two.key", "--quiet")
+    assert run(*audited, "--require", "continued,ell=2")[0] == 0
+
+
+@pytest.mark.parametrize("search", ["datafly", "samarati", "incognito", "k_optimize"])
+def test_levels_are_searched_that_meet_what_is_required(run, people, search):
+    people["job"] = people["job"].where(people["hours"] > 5, "none")
+    people["band"] = people["age"] // 10
+    people[["band", "job"]].to_csv("people.csv", index=False)
+    bands = sorted(people["band"].unique())
+    Path("bands.csv").write_text("".join(f"{b};{b // 2}x;all\n" for b in bands), encoding="utf-8")
+    assert run("schema", "people.csv", "--role", "job=sensitive", "--out", "s.toml")[0] == 0
+    given = (
+        "people.csv",
+        "--schema",
+        "s.toml",
+        "--hierarchy",
+        "band=bands.csv",
+        "--search",
+        search,
+    )
+    places = ("--out", "draft", "--key", "draft.key")
+    asked = ("--k", 20, "--require", "t_closeness,t=0.1", "--suppression", 0.1)
+    code, _, said = run("mask", "generalize", *given, *asked, *places)
+    assert code == 0, said
+    release = vk.open_release("draft")
+    assert vk.models.t_closeness(release, t=0.1).met
+    assert vk.models.k_anonymity(release, k=20).met
+    assert release.parameters["suppressed"] <= 30
+    assert release.parameters["search"] == search
+    code, _, said = run("mask", "generalize", *given, "--ell", 2, *places)
+    assert (code, "--search goes with --k only; --ell was given too" in said) == (2, True)
+    code, _, said = run("mask", "anatomize", *given, *asked, *places)
+    assert (code, "--search finds levels for generalize, not groups" in said) == (2, True)
+
+
 def test_mask_prints_json_alone_and_tells_its_progress_beside_it(run, schema):
     code, text, said = masked(run, schema, "--json", "--seed", 77003)
     facts = json.loads(text)

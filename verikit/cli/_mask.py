@@ -12,6 +12,8 @@ from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from verikit import lattice
+from verikit._support.requests import one_of
 from verikit.cli._declare import Command, Requirement, Spelling, read_parameters
 from verikit.cli._inputs import (
     parse_value,
@@ -41,9 +43,11 @@ if TYPE_CHECKING:
     from verikit.protector import AuditReport, Choice
 
 GROUPED_BY = ("k", "ell", "alike", "e", "groups")
+SEARCHES = ("datafly", "samarati", "incognito", "k_optimize")
 GIVEN_OTHERWISE = ("data", "graph", "seed")
 ADVICE = {
     "partition": "Give --k, --ell (and --alike), --k and --e, --require, or --groups FILE.",
+    "levels": "Give --search, with --k or --require, or levels by number.",
     "hierarchy": "Give the sensitive column its own with --hierarchy NAME=FILE or --schema.",
 }
 MANY_RECORDS = 1_000  # records from which on an audit may take seconds
@@ -68,6 +72,11 @@ class Groups:
     require : MODEL,NAME=VALUE
         what each group must meet, such as t_closeness,t=0.2, or continued,ell=2 for values left by
         it and what the ledger beside the key tells of before; may be repeated
+    search
+        for generalize, with --k or --require: levels of the hierarchies, found by datafly,
+        samarati, incognito or k_optimize, instead of groups
+    suppression : SHARE
+        with --search: of the records, how many may be suppressed at most (default: 0)
     groups : FILE
         a table with one line a record and its group in the column 'group'
     again
@@ -83,18 +92,39 @@ class Groups:
     alike: int | None = None
     e: float | None = None
     require: list[str] = field(default_factory=list)
+    search: str | None = None
+    suppression: float = 0.0
     groups: str | None = None
     again: bool = False
     hierarchy: list[str] = field(default_factory=list)
+
+    def read_required(self, key: str) -> dict[str, Any]:
+        """Read what every group must meet, by size and by model."""
+        asked = [ClassRequirement.read(one, Ledger.beside(key)) for one in self.require]
+        beside = [n for n in ("ell", "alike", "e", "groups", "again") if getattr(self, n)]
+        if beside and (asked or self.search):
+            given = "--require" if asked else "--search"
+            raise RecordError(f"{given} goes with --k only; --{beside[0]} was given too.")
+        return {"k": self.k, "requirement": asked or None}
+
+    def find_levels(self, data: Microdata, key: str) -> lattice.Search:
+        """Search the levels of all hierarchies for what is required."""
+        one_of(self.search, "--search", SEARCHES)
+        asked = self.read_required(key)
+        found: lattice.Search = getattr(lattice, str(self.search))(
+            data, suppression=self.suppression, **asked
+        )
+        return found
 
     def make_partition(self, data: Microdata, seed: int, key: str) -> Partition:
         """Make the groups that were asked for, drawn with a seed of their own."""
         from verikit.mask import draw_grouping_seed, mix_values
 
-        drawn = draw_grouping_seed(seed)
-        beside = [n for n in ("ell", "alike", "e", "groups", "again") if getattr(self, n)]
-        if self.require and beside:
-            raise RecordError(f"--require goes with --k only; --{beside[0]} was given too.")
+        if self.search or self.suppression:
+            raise RecordError(
+                "--search finds levels for generalize, not groups; leave it and --suppression out."
+            )
+        drawn, asked = draw_grouping_seed(seed), self.read_required(key)
         if self.groups is not None:
             return _read_groups(self.groups, data)
         if self.again and self.ell is not None:
@@ -111,8 +141,7 @@ class Groups:
             raise RecordError(
                 f"{alone} was given without {lacking}; give how many values each group holds too."
             )
-        asked = [ClassRequirement.read(one, Ledger.beside(key)) for one in self.require]
-        return mondrian(data, k=self.k, requirement=asked or None)
+        return mondrian(data, **asked)
 
 
 @dataclass
@@ -186,9 +215,12 @@ class Mask(Command):
         known = _list_parameters(self.method)
         found = {name: parse_value(value) for name, value in read_pairs(self.set_, "--set").items()}
         grouped = {name: getattr(self.groups, name) for name in GROUPED_BY}
-        grouped |= {"again": self.groups.again or None, "require": self.groups.require or None}
+        optional = ("again", "require", "search", "suppression")
+        grouped |= {name: getattr(self.groups, name) or None for name in optional}
         grouped = {n: given for n, given in grouped.items() if given is not None}
-        if grouped and "partition" in known:
+        if self.groups.search and "levels" in known:
+            found["levels"] = self.groups.find_levels(data, self.key)
+        elif grouped and "partition" in known:
             found["partition"] = self.groups.make_partition(data, seed, self.key)
         elif grouped:
             found |= grouped
@@ -333,7 +365,8 @@ class Choose(Command):
     share
         of the records, how many keep distance and diversity, from 0 to 1 (default: 1)
     require : MODEL,NAME=VALUE
-        what each class of records must meet, such as t_closeness,t=0.2; may be repeated
+        what each class of records must meet, such as t_closeness,t=0.2, or continued,ell=2 for
+        values left by it and what the ledger beside the key tells of before; may be repeated
     attack
         whose links are counted (default: strongest)
     seeds : COUNT
@@ -378,7 +411,9 @@ class Choose(Command):
         require_knob(self.method)
         names = ("share", "links", "attack", "guessed", "guess")
         wanted: Any = {name: getattr(self, name) for name in names}
-        wanted["requirement"] = [*map(ClassRequirement.read, self.require)] or None
+        ledger = Ledger.beside(self.key) if self.key else None
+        required = [ClassRequirement.read(one, ledger) for one in self.require]
+        wanted["requirement"] = required or None
         goal = Goal(**self.requirement.keywords, **wanted)
         data = _read_original(self.original, self.schema, self.hierarchy, self.spelling)
         others = self.control and read_original_like(self.control, self.schema, data.schema)
