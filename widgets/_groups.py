@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,8 +12,9 @@ import pandas as pd
 from verikit import mask, partition
 from verikit._support import html as _html
 from verikit.datasets import load
+from verikit.errors import RecordError
 from verikit.matching import holdings_of
-from verikit.models import ModelVerdict, describe_groups, distinct_diversity
+from verikit.models import ModelVerdict, describe_groups, distinct_diversity, judge
 from verikit.partition import Partition
 from verikit.release import Key, Masked, Release, by_groups
 from verikit.table import Microdata, require_table
@@ -76,7 +77,10 @@ class GroupsView(View):
 
     TITLE = "2\u2002The groups, before and after"
 
+    SHOWN_AT: ClassVar[Mapping[str, str]] = views.REQUIRED_AT
+
     ell = Number(2, "Different values in each group (l)")
+    requirement = Number("", "What each group must meet instead", views.REQUIRED)
     grouping = Option("diverse", "Groups of", GROUPINGS)
     method = Option(mask.permute_all.__name__, "Published as")
     seed = Number(1, "Shuffle number", "the same number, the same shuffle")
@@ -92,15 +96,22 @@ class GroupsView(View):
     def answer(self) -> Answered:
         """The groups, what is published of them, and how diverse they are."""
         views.require_option("method", self.method, _list_methods())
+        required = views.read_required(self.requirement)
+        if required and self.grouping != "diverse":
+            said = "Only groups of alike people are made by a requirement; choose these, or l."
+            raise RecordError(said, field="requirement", value=self.requirement)
+        asked: dict[str, Any] = {"requirement": required} if required else {"ell": self.ell}
         find: Callable[..., Partition] = getattr(partition, self.grouping)
-        groups = self.call_once(find, self._data, ell=self.ell, seed=self.seed)
+        groups = self.call_once(find, self._data, **asked, seed=self.seed)
         publish: Callable[..., Masked] = getattr(mask, self.method)
         release, key = self.call_once(publish, self._data, partition=groups, seed=self.seed)
-        verdict = distinct_diversity(holdings_of(release), ell=self.ell)
+        verdict = distinct_diversity(holdings_of(release), ell=1 if required else self.ell)
+        met = judge(views.as_two_tables(release), required) if required else ()
         blocks = [Block(rows, np.sort(key.rows[rows])) for rows in groups.groups()]
         more = len(blocks) - DRAWN
         html = (
-            draw_legend(self._data, release)
+            "".join(kit.write_note(repr(one)) for one in met)
+            + draw_legend(self._data, release)
             + "".join(
                 _show_block(self._data, release, key, block, at)
                 for at, block in enumerate(blocks[:DRAWN])
@@ -115,6 +126,7 @@ class GroupsView(View):
         """How many values a group must hold, how it is made and published."""
         fields = [
             self.field("ell", limits=(1, self._most, 1)),
+            self.field("requirement", decimal=False),
             self.field("grouping"),
             self.field("method", options=_list_methods()),
             self.field("seed"),

@@ -76,17 +76,12 @@ class LatticeView(View):
 
     TITLE = "3\u2002What the search finds"
     SHOWN_AT: ClassVar[Mapping[str, str]] = {
-        "node": "chosen",
-        **dict.fromkeys(("model", "ell", "c", "t", "e", "ground", "sensitive"), "requirement"),
-    }
+        **views.REQUIRED_AT, "node": "chosen", "ell": "requirement"
+    }  # fmt: skip
     ALONE = ("level",)
 
     k = Number(2, "Records that must look alike (k)", "at least this many")
-    requirement = Number(
-        "",
-        "What each class must meet besides",
-        "such as t_closeness,t=0.2; or several, with ; between",
-    )
+    requirement = Number("", "What each class must meet besides", views.REQUIRED)
     suppression = Number(0.0, "Share that may be left out", "from 0 to 1; 0.05 is 5 %")
     algorithm = Option("samarati", "Search", SEARCHES)
     step = Number(None, "Steps shown")
@@ -111,8 +106,7 @@ class LatticeView(View):
 
     def answer(self) -> Answered:
         """The search, the steps that are shown of it, and the table at one node."""
-        written = [part.strip() for part in str(self.requirement or "").split(";")]
-        required = [Requirement.read(part) for part in written if part]
+        required = views.read_required(self.requirement)
         asked = {"k": self.k, "requirement": required, "suppression": self.suppression}
         find: Callable[..., Search] = getattr(lattice, self.algorithm)
         search = self.call_once(find, self._data, **asked)

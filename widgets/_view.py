@@ -13,6 +13,7 @@ import traitlets
 from verikit._support.requests import one_of
 from verikit.datasets import describe, load, published
 from verikit.errors import RecordError, SchemaError
+from verikit.models import Requirement
 from verikit.release import Key, Release, SplitRelease, TableRelease
 from verikit.subject import card as cards
 from verikit.table import Microdata
@@ -28,6 +29,8 @@ from verikit.widgets._panel import Card, Field, Panel
 T = TypeVar("T")
 WORKING = "Working…"
 GIVEN = "given"
+REQUIRED = "such as t_closeness,t=0.2; or several, with ; between"
+REQUIRED_AT = dict.fromkeys(("model", "c", "t", "e", "ground", "sensitive"), "requirement")
 
 
 class Answered(NamedTuple):
@@ -267,6 +270,17 @@ def read_value(value: str) -> Any:
         except ValueError:
             continue
     return words or None
+
+
+def read_required(written: object) -> list[Requirement]:
+    """Read the requirements that a box holds, several with ; between.
+
+    Examples
+    --------
+    >>> read_required("k_anonymity,k=3; t_closeness,t=0.2")
+    [Requirement('k_anonymity', k=3), Requirement('t_closeness', t=0.2)]
+    """
+    return [Requirement.read(part) for part in str(written or "").split(";") if part.strip()]
 
 
 def check_whole(name: str, value: object, low: int) -> int:

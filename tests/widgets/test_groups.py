@@ -158,3 +158,22 @@ def test_a_picture_of_a_group_has_two_lines_a_record_and_no_colour_alone(she):
     assert picture.count("stroke-dasharray") == records
     assert "before" in picture
     assert "published" in picture
+
+
+def test_groups_meet_what_is_required_of_each_instead(she):
+    she.types("requirement", "t_closeness,t=0.4; frequency_diversity,ell=2")
+    held = she.view.result.sensitive.groupby("Group-ID")["Disease"].agg(list)
+    everybody = she.view.result.sensitive["Disease"].value_counts(normalize=True)
+    for values in held:
+        here = pd.Series(values).value_counts(normalize=True)
+        assert everybody.sub(here, fill_value=0).abs().sum() / 2 <= 0.4
+        assert here.max() <= 0.5
+    assert "t-closeness" in she.card
+    assert "frequency diversity" in she.card
+    she.types("requirement", "t_closeness,t=many")
+    assert "t was given as 'many'; expected a number" in she.field("requirement").error
+    she.types("requirement", "t_closeness,t=0.4")
+    she.types("grouping", "anatomy")
+    assert "Only groups of alike people are made by a requirement" in she.field("requirement").error
+    she.types("requirement", "")
+    assert sorted(she.view.partition.sizes) == [4, 5]
