@@ -195,6 +195,34 @@ def test_ra37_supports_of_generalized_tables_are_the_mean_over_all_originals(rel
     assert {(round(a, 9), round(b, 9)) for a, b in pairs} == right
 
 
+@given(generalized())
+@settings(max_examples=20, deadline=None)
+def test_chi_square_of_generalized_tables_is_that_of_the_mean_over_all_originals(release):
+    """[YQ] formula (12): every value that a cell covers, in each column, as often as the others."""
+    for first, second, statistic in chi_square(release).itertuples(index=False):
+        mean = Counter()
+        for _, row in release.frame.iterrows():
+            named = {"q": covered(row["q"], TREE), "age": covered(row["age"], TREE), "s": row["s"]}
+            sides = [list(named[name]) for name in (first, second)]
+            for pair in itertools.product(*sides):
+                mean[pair] += 1 / len(sides[0]) / len(sides[1])
+        table = pd.Series(mean).unstack(fill_value=0)
+        test = chi2_contingency(table, correction=False)
+        assert statistic == pytest.approx(test.statistic / len(release), abs=1e-9)
+
+
+def test_a_generalized_cell_is_a_value_of_its_own_only_where_that_is_asked_for():
+    tree = vk.Hierarchy.of({"*": {"few": ["a", "b"], "more": ["c"]}})
+    column = vk.Column("q", kind="nominal", hierarchy=tree)
+    schema = vk.Schema((column, vk.Column("s", "sensitive", "nominal")))
+    frame = pd.DataFrame({"q": pd.Categorical(["few", "few", "a", "a"]), "s": list("xxyy")})
+    release = vk.TableRelease.of(frame, schema, promise="covers")
+    # a with x 1, a with y 2, b with x 1: of four, 3 a and 1 b, 2 x and 2 y
+    expected = 1 / (3 * 2) + 4 / (3 * 2) + 1 / (1 * 2) - 1
+    assert chi_square(release)["chi-square"].tolist() == pytest.approx([expected])
+    assert chi_square(release, spread=False)["chi-square"].tolist() == [1.0]
+
+
 def test_a_rule_of_the_original_is_found_again_in_a_generalized_table_only_if_cells_are_spread():
     tree = vk.Hierarchy.of({"*": {"few": ["a", "b"]}})
     column = vk.Column("q", kind="nominal", hierarchy=tree)

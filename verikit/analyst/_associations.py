@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
@@ -10,11 +11,11 @@ import pandas as pd
 
 from verikit._support.arrays import Rows
 from verikit._support.guard import guard
-from verikit._support.requests import share
+from verikit._support.requests import flag, share
 from verikit.errors import RecordError
 from verikit.release import Release
-from verikit.table import Column, Schema
-from verikit.utility import Part, itemsets, list_parts, quasi_sensitive, read_values
+from verikit.table import Schema
+from verikit.utility import expect_values, itemsets, list_parts, quasi_sensitive
 
 
 @guard("The release or a threshold", RecordError)
@@ -99,7 +100,7 @@ def _describe_items(items: frozenset[tuple[str, str]], schema: Schema) -> str:
     return ", ".join(f"{name} {schema[name].shown(value)}" for name, value in sorted(items))
 
 
-def chi_square(table: Release) -> pd.DataFrame:
+def chi_square(table: Release, *, spread: bool = True) -> pd.DataFrame:
     """Tell how far each two columns are from having nothing to do with each other.
 
     The statistic of the Chi-square test, for each person: 0 if the values of one column say nothing
@@ -109,6 +110,9 @@ def chi_square(table: Release) -> pd.DataFrame:
     ----------
     table
         What was published; a table itself is taken too.
+    spread
+        Whether generalized cells are spread evenly over what they cover, as for `associations`;
+        else each is a value of its own.
 
     Returns
     -------
@@ -123,13 +127,14 @@ def chi_square(table: Release) -> pd.DataFrame:
 
     References
     ----------
-    [YQ]_ section 7.3, formula (13)
+    [YQ]_ section 7.3, formulas (12) and (13)
 
     Notes
     -----
     Columns of different parts of tables joined by groups are counted as is to be expected if every
-    link inside a group is equally likely; by formula (13) all the rest is lost. A generalized cell
-    is a value of its own.
+    link inside a group is equally likely; by formula (13) all the rest is lost. So is by formula
+    (12) what a generalized cell hides: each value that it covers is as likely as the others, in
+    each column by itself.
 
     Examples
     --------
@@ -139,29 +144,30 @@ def chi_square(table: Release) -> pd.DataFrame:
       Job Disease    1.895833
     """
     people, parts = list_parts(table)
-    every = [(part, column) for part in parts for column in part.schema]
+    spread = flag(spread, "spread") and getattr(table, "promise", None) == "covers"
+    every = [(c.name, p, expect_values(p, c, spread=spread)) for p in parts for c in p.schema]
     lines = [
-        (first.name, second.name, _relate(people, (one, first), (other, second)))
-        for (one, first), (other, second) in combinations(every, 2)
+        (first, second, _relate(people, one, other))
+        for (first, *one), (second, *other) in combinations(every, 2)
     ]
     frame = pd.DataFrame(lines, columns=["first", "second", "chi-square"])
     order = ["chi-square", "first", "second"]
     return frame.sort_values(order, ascending=[False, True, True], ignore_index=True)
 
 
-def _relate(people: Rows, one: tuple[Part, Column], other: tuple[Part, Column]) -> float:
-    """Find the statistic of two columns, for each person."""
+def _relate(people: Rows, *sides: Sequence[Any]) -> float:
+    """Find the statistic of two columns, for each person: of each its part, and values by row."""
     from scipy.sparse import csr_array, diags_array
 
-    sizes, groups = np.maximum(one[0].sizes, 1), one[0].groups
-    if one[0] is other[0]:  # rows are as they were
-        places, weights = [np.arange(len(groups))] * 2, np.asarray((people / sizes)[groups])
-        shares = [np.ones(len(groups))] * 2
-    else:
-        places, weights = [groups, other[0].groups], people.astype(float)
-        shares = [1 / np.maximum(part.sizes, 1)[part.groups] for part, _ in (one, other)]
-    codes = [read_values(*side)[0] for side in (one, other)]
-    left, right = (csr_array((s, (p, c))) for s, p, c in zip(shares, places, codes, strict=True))
+    (one, left), (other, right) = sides
+    weights = (people / np.maximum(one.sizes, 1))[one.groups]
+    if one is not other:  # else rows are as they were
+        weights = people.astype(np.float64)
+        left, right = (
+            csr_array((1 / part.sizes[part.groups], (part.groups, np.arange(len(part.groups)))),
+                      (len(people), len(part.groups))) @ values
+            for part, values in sides
+        )  # fmt: skip
     held: Any = (left.T @ diags_array(weights) @ right).tocoo()
     rows, columns = (np.asarray(held.sum(axis=axis)).ravel() for axis in (1, 0))
     found = float((held.data**2 / (rows[held.row] * columns[held.col])).sum()) - 1

@@ -18,11 +18,10 @@ from verikit.utility._information_loss import find_by_score as find_by_score
 from verikit.utility._information_loss import paired as paired
 from verikit.utility._information_loss import refuse_gaps as refuse_gaps
 from verikit.utility._information_loss import relate_unordered as relate_unordered
-from verikit.utility._itemsets import Part as Part
+from verikit.utility._itemsets import expect_values as expect_values
 from verikit.utility._itemsets import itemsets as itemsets
 from verikit.utility._itemsets import list_parts as list_parts
 from verikit.utility._itemsets import quasi_sensitive as quasi_sensitive
-from verikit.utility._itemsets import read_values as read_values
 from verikit.utility._workload import RelativeError, Workload, relative_error, workload
 
 __all__ = [

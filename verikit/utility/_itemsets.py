@@ -12,6 +12,7 @@ from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit._support.requests import flag
 from verikit.cells import Spans, cell_text, cells_of
 from verikit.errors import FormatError, SchemaError
+from verikit.ranks import expand_ranges
 from verikit.release import Release, by_groups, whole_records
 from verikit.table import Column, Microdata, single_codes
 from verikit.words import text
@@ -180,6 +181,37 @@ def _spread_cells(part: Part, column: Column, least: float) -> tuple[Rows, list[
     table = np.column_stack([np.zeros((len(free), 0)), *shares])
     kept = np.flatnonzero(counts @ table >= least)
     return np.asarray(cells.codes), [values[at] for at in kept], table[:, kept], True
+
+
+def expect_values(part: Part, column: Column, *, spread: bool) -> Any:
+    """By row the share of each value; numbers that the same cells cover are one value.
+
+    So what two columns have to do with each other stays as it is.
+    """
+    from scipy.sparse import csr_array, diags_array
+
+    cells = cells_of(part.frame[column.name], column)
+    ranges = isinstance(cells, Spans)
+    if cells.gaps or not (spread and cells.several) or (ranges and column.kind != "numeric"):
+        codes = read_values(part, column)[0]
+        return csr_array((np.ones(len(codes)), (np.arange(len(codes)), codes)))
+    if not isinstance(cells, Spans):
+        codes, _, shares, _ = _spread_cells(part, column, 0.0)
+        return csr_array(shares)[codes]
+    low, high = cells.cut_off()
+    whole = (low == np.rint(low)) & (high == np.rint(high))
+    end = np.where(whole, high + 1, np.where(low == high, np.nextafter(high, np.inf), high))
+    cuts = np.unique([low, end])
+    at, owner = expand_ranges(np.searchsorted(cuts, low), np.searchsorted(cuts, end))
+    share = np.diff(cuts)[at] / (end - low)[owner]
+    table = csr_array((share, (owner, at)), (len(low), len(cuts)))
+    free, counts = cells.anything, np.bincount(cells.codes, minlength=len(low))
+    others = np.where(free, 0, counts)  # a cell that may be anything is expected to be like these
+    if others.any() and counts[free].any():
+        mean = (others / others.sum()) @ table
+        alike = csr_array(free[:, None] * 1.0) @ csr_array(mean[None, :])
+        table = diags_array(~free * 1.0) @ table + alike
+    return csr_array(table)[cells.codes]
 
 
 def _frequent_numbers(cells: Spans, counts: Floats, least: float) -> list[str]:
