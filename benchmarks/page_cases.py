@@ -2,7 +2,8 @@
 
 Run with  python benchmarks/page_cases.py [CASES] [FIRST] [KIND] [LANGUAGE]
 
-where KIND is masked, generalized, split, together, randomized, files or indexed
+where KIND is masked, generalized, split, together, randomized, numbers, files
+or indexed
 
 Cases are drawn round the thresholds of a check: weak correlations, ties, copies and constant
 columns, values half-way and outside, few and many records, left-out attributes, promised places,
@@ -70,9 +71,13 @@ SAY = """async (cases) => {
   return found;
 }"""
 BATCH = 25
+LEARNING = (
+    "split.guess_by_learning", "split.guess_by_repeating", "split.name_failure",
+    "numbers.guess_by_learning",
+)  # fmt: skip
 EXAMPLES = {
     "masked": "dm_table1_masked", "generalized": "ks_table4", "split": "lhcc_table4",
-    "together": "lhcc_table4", "randomized": "yq_figure5",
+    "together": "lhcc_table4", "randomized": "yq_figure5", "numbers": "qz_table2_3",
 }  # fmt: skip
 
 
@@ -297,9 +302,8 @@ def expected(case: Any, language: str = "en") -> dict[str, Any]:
     # A page that is given files neither learns from the whole table nor repeats, and says so.
     try:
         with ExitStack() as unlearned:
-            for name in ("learning", "repeating") if hasattr(case, "files") else ():
-                place = f"verikit.subject.split.guess_by_{name}"
-                unlearned.enter_context(patch(place, lambda *_: None))
+            for place in LEARNING if hasattr(case, "files") else ():
+                unlearned.enter_context(patch(f"verikit.subject.{place}", lambda *_, **__: None))
             report = vk.check(as_typed(case.record), case.release, **asked, language=language)
     except VerikitError:
         return {"refused": True}
@@ -342,6 +346,8 @@ def _grouped(report: Any, release: Any) -> dict[str, Any]:
             continue
         lines = _lines(report.tables[name].rename(columns=NAMES))
         for line in lines:
+            for column in [n for n in line if n.startswith(("different ", "range of "))]:
+                line.pop(column)
             if "attribute" in line:
                 line["attribute"] = _title(line["attribute"], release)
             line.pop("own", None)
@@ -425,13 +431,12 @@ def differences(wanted: Any, found: Any, at: str = "") -> list[str]:
 def kinds() -> dict[str, Any]:
     """By kind of release what draws a case."""
     import page_file_cases
-    import page_group_cases
+    import page_group_cases as groups
+    import page_kind_cases as others
 
-    groups = {
-        name: getattr(page_group_cases, name)
-        for name in ("generalized", "split", "together", "randomized")
-    }
-    return {"masked": case, **groups, "files": page_file_cases.case, "indexed": indexed}
+    rooms = {groups: ("generalized", "split", "together"), others: ("randomized", "numbers")}
+    drawn = {name: getattr(room, name) for room, names in rooms.items() for name in names}
+    return {"masked": case, **drawn, "files": page_file_cases.case, "indexed": indexed}
 
 
 def main(cases: int = 2_000, first: int = 0, kind: str = "masked", language: str = "en") -> int:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import page_cases
 import page_group_cases
+import page_kind_cases
 import pandas as pd
 
 import verikit as vk
@@ -73,8 +74,9 @@ def case(seed: int) -> Case:
     """One random case; the same for the same seed."""
     rng = np.random.default_rng(seed)
     groups = page_group_cases
-    draws = (page_cases.case, groups.generalized, groups.split, groups.randomized)
-    drawn = draws[int(rng.choice(4, p=[0.35, 0.35, 0.15, 0.15]))](seed)
+    draws = (page_cases.case, groups.generalized, groups.split)
+    draws += page_kind_cases.randomized, page_kind_cases.numbers
+    drawn = draws[int(rng.choice(5, p=[0.3, 0.3, 0.15, 0.1, 0.15]))](seed)
     with tempfile.TemporaryDirectory() as home:
         if rng.random() < 0.4 or not whole_records(drawn.release) or redraw_of(drawn.release):
             return _folder(drawn, Path(home, "release"))

@@ -247,38 +247,6 @@ def _quasi(rng: np.random.Generator, n: int, name: str) -> tuple[vk.Column, Any,
     return vk.Column(name, kind="nominal"), labels, ["a", "b", "c", "d", "47677"]
 
 
-def randomized(seed: int) -> Case:
-    """One random table whose values were drawn anew by published chances, and a question."""
-    rng = np.random.default_rng(seed)
-    n = int(rng.choice([1, 2, 4, 8, 30, 80], p=[0.05, 0.1, 0.2, 0.25, 0.2, 0.2]))
-    makers = rng.choice([_bands, _spans, _jobs, _zips, _sexes, _ages], int(rng.integers(1, 5)))
-    parts = [maker(rng, n, f"{maker.__name__[1:]}{at}") for at, maker in enumerate(makers)]
-    frame = {column.name: _some(rng, values, 0, column) for column, values, _ in parts}
-    hidden = [_sensitive(rng, n, f"s{at}") for at in range(int(rng.integers(0, 3)))]
-    columns = [*(column for column, _, _ in parts), *(column for column, _ in hidden)]
-    frame |= {column.name: values for column, values in hidden}
-    changed = int(rng.integers(1, len(parts) + 1))
-    weights = rng.choice([0.0, 0.05, 0.3, 1.0], len(parts))
-    weights = weights / weights.sum() if weights.any() else np.ones(len(parts)) / len(parts)
-    named = {column.name: float(w) for (column, _, _), w in zip(parts, weights, strict=True)}
-    told = named if changed == 1 and rng.random() < 0.6 else "equal"
-    release = vk.TableRelease.of(
-        pd.DataFrame(frame),
-        vk.Schema(tuple(columns)),
-        promise="changed",
-        parameters={"changed": changed, "probabilities": told},
-        method="randomize" if rng.random() < 0.5 else "",
-    )
-    if rng.random() < 0.2:
-        release = release.reporting(int(rng.integers(0, min(n, 9) + 1)), luck=[None, 1.0][seed % 2])
-    record = _asked(rng, {column.name: own for column, _, own in parts})
-    if rng.random() < 0.5:
-        row = pd.DataFrame(frame).iloc[int(rng.integers(n))]
-        shown = {c.name for c, _, own in parts if row[c.name] in own}
-        record = {name: row[name] for name in record if name in shown} or record
-    return Case(release, record | _own(rng, release), _question(rng, ("k", "ell")))
-
-
 def together(seed: int) -> Case:
     """Two or three tables of mostly the same people, by groups or generalized, and a question."""
     rng = np.random.default_rng(seed)

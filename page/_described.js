@@ -197,7 +197,8 @@ function labelledColumn(column, cells, more = {}) {
   const labels = cells.labels && { labels: cells.labels };
   const read = cells.read && { read: cells.read };
   const dates = column.dated && read && { dates: cells.labels.map(datesShown) };
-  return new Labelled({ ...factsOf(column), ...labels, ...read, ...dates, ...more },
+  const unread = cells.unread.length ? quotedText(cells.unread[0]) : null;
+  return new Labelled({ ...factsOf(column), ...labels, ...read, ...dates, unread, ...more },
     cells.read ? [] : [cells.low, cells.high], cells.code);
 }
 
@@ -294,11 +295,11 @@ function generalizedRelease(schema, cells, told, n) {
   const suppressed = Number.isInteger(parameters.suppressed) ? parameters.suppressed : null;
   const hidden = hiddenRows(quasi.map((column) => cells.get(column)), suppressed, n);
   const known = quasi.map((column) => {
-    const part = cells.get(column), { several, unread, code } = part, withheld = withheldIn(part);
+    const part = cells.get(column), { several, code } = part, withheld = withheldIn(part);
     const cell = several.find((label) => label.replace(/^\*+|\*+$/g, "")) ?? several[0];
     return labelledColumn(column, part, {
       several: part.low && part.labels && several.length ? quotedText(firstShown(part)) : cell === undefined ? null : quotedText(cell),
-      unread: unread.length ? quotedText(unread[0]) : null, empty: code.every((at) => withheld[at]),
+      empty: code.every((at) => withheld[at]),
       hidden: [...new Set(code.filter((_, row) => hidden[row]))],
     });
   });
@@ -367,18 +368,18 @@ function splitRelease(schema, tables, facts, told) {
   const target = !permuted && (one || facts.apart) && sensitive.every((column) => column.tree && "hierarchy" in toldOf(column));
   const numbers = sensitive.some((column) => column.kind === "numeric" && parts.get(column).low && !parts.get(column).labels);
   const kept = ["another order", "as it was"].includes(told.promise) && !fakes && !permuted;
-  if ((kept && numbers) || target) throw refused("other-kind", {}, "files");
-  const quasi = ordered.filter((column) => column.role === "quasi");
-  const asked = quasi.filter((column) => parts.get(column).single);
+  if (target) throw refused("other-kind", {}, "files");
+  const quasi = ordered.filter((column) => column.role === "quasi"), kind = kept && numbers ? "numbers" : "split";
+  const asked = quasi.filter((column) => kind === "numbers" || parts.get(column).single), strict = kind === "split";
   if (!asked.length) throw refused("nobody", {}, "files");
-  const columns = asked.map((column) => labelledColumn(column, parts.get(column), { strict: true }));
-  columns.push(...sensitive.map((column) => {
+  const columns = asked.map((column) => labelledColumn(column, parts.get(column), { strict }));
+  columns.push(...kind === "numbers" ? sensitiveColumns(sensitive, parts) : sensitive.map((column) => {
     const { labels, low, high, code } = parts.get(column), exact = isExact(parts.get(column));
     const shown = labels ?? Array.from(low, (end, at) => (end === high[at] ? pythonText(end) : `[${endText(end)}, ${endText(high[at])}]`));
     return new Labelled({ ...factsOf(column), exact, labels: column.dated ? shown.map(datesShown) : shown }, [], code);
   }));
   return {
-    kind: "split", n: codes[0].length, columns, group: codes.map((code) => ({ role: "group", code })),
+    kind, n: codes[0].length, columns, group: codes.map((code) => ({ role: "group", code })),
     groups: names, permuted: Boolean(permuted),
     harm: harmIn(schema.filter((column) => column.role !== "quasi" || !namesRows(column, parts.get(column)))),
     certain: ["as it was", "covers", "another order"].includes(told.promise), bySecrets: told.bySecrets, ...madeAs(told),

@@ -17,14 +17,7 @@ from verikit.cells import Cells, Spans, cell_text, cells_of
 from verikit.errors import SchemaError, quoted
 from verikit.matching import Taught, find_hidden_rows, find_lesson
 from verikit.ranks import distance_of
-from verikit.release import (
-    MAX_COLUMNS,
-    Redraw,
-    SplitRelease,
-    TableRelease,
-    by_secrets,
-    require_redraw,
-)
+from verikit.release import SplitRelease, TableRelease, by_secrets
 from verikit.subject import find_repeated, names_rows
 from verikit.subject.masked import number_names, titles_left_out, undone_pairs
 from verikit.table import Column
@@ -105,7 +98,7 @@ def keep_single_values(release: TableRelease) -> Kept:
         )
     facts = {
         "permutation": release.permutation,
-        **_links_facts(release),
+        **count_facts(release),
         "undone": undone_pairs(release),
     }
     kept = []
@@ -148,7 +141,6 @@ def _keep_known(release: TableRelease, column: Column, hidden: Flags) -> KeptCol
     several = release.generalized_columns([column.name]).get(column.name)
     facts = {
         "several": None if several is None else repr(several),
-        "unread": repr(cells.unread[0]) if cells.unread else None,
         "empty": bool(cells.withheld[cells.codes].all()),
         "hidden": np.unique(cells.codes[hidden]).tolist(),
     }
@@ -158,7 +150,8 @@ def _keep_known(release: TableRelease, column: Column, hidden: Flags) -> KeptCol
 def keep_cells(values: pd.Series[Any], column: Column, *, sets: bool) -> KeptColumn:
     """The cells of a column that others may know: numbers and their ranges, or labels."""
     cells = cells_of(values, column, sets=sets)
-    facts = {**column_facts(column), "role": "quasi"}
+    unread = repr(cells.unread[0]) if cells.unread else None
+    facts = {**column_facts(column), "role": "quasi", "unread": unread}
     if cells.labels or not isinstance(cells, Spans):
         dates = {"dates": [*map(column.shown, cells.labels)]} if column.dated else {}
         facts |= {
@@ -237,43 +230,6 @@ def _keep_sensitive(release: TableRelease, column: Column) -> KeptColumn:
     )
 
 
-def keep_redrawn(release: TableRelease) -> Kept:
-    """What others may know, by cells; what is sensitive, by value; and the published chances."""
-    redraw, schema = require_redraw(release, "a page"), release.schema
-    if len(schema.quasi) > MAX_COLUMNS:
-        raise SchemaError(
-            f"{len(schema.quasi)} columns were drawn anew; a page can reckon with {MAX_COLUMNS}."
-        )
-    sets = release.holds_sets
-    columns = []
-    for column in schema.quasi:
-        facts, arrays = keep_cells(release.frame[column.name], column, sets=sets)
-        columns.append(KeptColumn({**facts, "strict": facts["closed"]}, arrays))
-    columns += [keep_guessed(release.frame[c.name], c) for c in schema.sensitive]
-    facts = {"redraw": redraw_facts(redraw), **_links_facts(release), "certain": True}
-    return Kept(columns, schema.quasi, facts)
-
-
-def redraw_facts(redraw: Redraw) -> dict[str, Any]:
-    """Which columns may be drawn anew, how many of each record, and with what chances."""
-    return {"names": redraw.names, "changed": redraw.changed, "weights": redraw.weights}
-
-
-def keep_guessed(values: pd.Series[Any], column: Column) -> KeptColumn:
-    """The values of a sensitive column that is guessed: numbers in ascending order, or labels."""
-    facts = column_facts(column)
-    if pd.api.types.is_numeric_dtype(values.dtype):
-        numbers = values.to_numpy(np.float64, na_value=np.nan)
-        found, codes = np.unique(numbers, return_inverse=True)
-        return KeptColumn(facts, (found[~np.isnan(found)], codes))
-    named = values.astype(object).map(text, na_action="ignore").astype("category")
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        named = values
-    codes = named.cat.codes.to_numpy().astype(np.intp)
-    labels = [*map(text, named.cat.categories)]
-    return KeptColumn({**facts, "labels": labels}, (np.where(codes < 0, len(labels), codes),))
-
-
 def keep_groups(release: SplitRelease) -> Kept:
     """The columns of both tables, and the group of each row; what was made coarser is left out."""
     sets = release.holds_sets
@@ -299,14 +255,8 @@ def keep_groups(release: SplitRelease) -> Kept:
         labels = [*map(column.shown, cells.names[:-1])]
         facts = {**column_facts(column), "labels": labels, "exact": _is_exact(cells)}
         columns.append(KeptColumn(facts, (cells.codes,)))
-    groups = (release.labels.quasi, release.labels.sensitive)
-    columns += [KeptColumn({"role": "group"}, (np.asarray(part),)) for part in groups]
-    facts = {
-        "permuted": release.permuted,
-        "people": release.rows == "people",
-        "groups": [text(n) for n in release.labels.names],
-        "bySecrets": by_secrets(release),
-        "certain": release.promise in {"as it was", "covers", "another order"},
+    groups, facts = group_facts(release)
+    facts |= {
         "repeated": {
             column.name: lines
             for column in release.schema.sensitive
@@ -318,7 +268,20 @@ def keep_groups(release: SplitRelease) -> Kept:
             if (taught := find_lesson(release, column.name)) is not None
         },
     }
-    return Kept(columns, release.schema.quasi, facts)
+    return Kept([*columns, *groups], release.schema.quasi, facts)
+
+
+def group_facts(release: SplitRelease) -> tuple[list[KeptColumn], dict[str, Any]]:
+    """The group of each row of both tables, and what is said of the groups."""
+    labels = release.labels
+    codes = (np.asarray(labels.quasi), np.asarray(labels.sensitive))
+    return [KeptColumn({"role": "group"}, (part,)) for part in codes], {
+        "permuted": release.permuted,
+        "people": release.rows == "people",
+        "groups": [text(name) for name in labels.names],
+        "bySecrets": by_secrets(release),
+        "certain": release.promise in {"as it was", "covers", "another order"},
+    }
 
 
 def keep_lesson(taught: Taught) -> str:
@@ -377,10 +340,10 @@ def keep_index(index: Index) -> Kept:
         held, at = index.of(column.name), index.schema.names.index(column.name)
         arrays = (held.lowest, held.highest, index.codes[:, at])
         columns.append(KeptColumn(column_facts(column), arrays))
-    return Kept(columns, index.schema.quasi, _links_facts(index))
+    return Kept(columns, index.schema.quasi, count_facts(index))
 
 
-def _links_facts(release: TableRelease | Index) -> dict[str, Any]:
+def count_facts(release: TableRelease | Index) -> dict[str, Any]:
     """What the publisher's count of right links is compared with, and what it leaves out."""
     luck = None if release.reported_luck is None else f"{release.reported_luck:.1f}"
     return {"luck": luck, "without": titles_left_out(release)}

@@ -50,7 +50,7 @@ function guessFrom(column, rows, weights, own) {
     alike: named.filter((part) => part === surest).length, values: possible, others: possible - 1,
   };
   const place = given === undefined ? -1 : labels ? labels.indexOf(shownOwn(given)) : low.indexOf(given);
-  const hers = given === undefined ? null : { own: shownOwn(given, column), here: here[place] ?? 0, everywhere: everywhere[place] };
+  const hers = given === undefined ? null : { own: shownOwn(given, column), plain: given, here: here[place] ?? 0, everywhere: everywhere[place] };
   return { column, here, everywhere, named, surest, top, possible, gaps, told, hers, sole: possible === 1 && !gaps };
 }
 

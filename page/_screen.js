@@ -89,6 +89,7 @@ const NEEDS = {
   generalized: [["k", "k", "numeric"], ["ell", "ell", "numeric"]],
   split: [["ell", "ell-guess", "numeric"]],
   randomized: [["k", "k-drawn", "numeric"], ["ell", "ell-drawn", "numeric"]],
+  numbers: [["k", "k-numbers", "numeric"], ["e", "e-numbers", "decimal"], ["ell", "ell-guess", "numeric"]],
 };
 
 function takesOthers() { return BY_VALUES.includes(SEEN.release.kind); }
@@ -307,7 +308,7 @@ function foldedBox(heading, parts) {
 
 function cannotWords(report) {
   // What this page does not do, and who does.
-  const learns = SEEN.release.kind !== "split" || SEEN.release.learned;
+  const learns = !["split", "numbers"].includes(SEEN.release.kind) || SEEN.release.learned;
   const names = [
     ...(report.repeatable ? ["cannot"] : []), ...(DATA.empty || !isRankedTable() ? [] : ["cannot-other"]),
     ...(learns ? [] : ["cannot-learn"]), ...(!takesOthers() ? ["several"] : SEEN.others.length ? [] : ["others-help"]),
@@ -475,8 +476,8 @@ const HEADS = {
   },
 };
 const VALUES = ["possible", { attribute: "attribute", value: "value", here: "here", everywhere: "everywhere" }], TOGETHER = { together: VALUES };
-Object.assign(HEADS, { randomized: { values: VALUES } });
-const RESTS = { generalized: "records", split: "links", randomized: "drawn" };
+Object.assign(HEADS, { randomized: { values: VALUES }, numbers: { groups: HEADS.split.groups, values: VALUES } });
+const RESTS = { generalized: "records", split: "links", randomized: "drawn", numbers: "links" };
 const MOST_LINES = 20, MOST_CELLS = 3;
 
 function tables(report) {

@@ -100,7 +100,7 @@ function hypergeometric(size, marked, drawn) {
 function contentsOf(column) {
   // By group the places of its values, ascending, and how often it holds each.
   const { release } = DATA, [, { code: groups }] = release.group;
-  return remembered("contents", [column], () => {
+  return remembered(column.within ?? "contents", [column], () => {
     const found = release.groups.map(() => new Map());
     groups.forEach((group, row) => {
       const place = column.code[row];
@@ -309,7 +309,8 @@ function* splitHeads({ groups, guesses, release, asks }) {
     if (learned && learned.chance >= SURE && SURE > learned.everywhere) yield head("split.learned-guesses", learned);
   for (const { repeated } of guesses)
     if (repeated && repeated.chance >= SURE && SURE > repeated.everywhere) yield head("split.repeated-guesses", repeated);
-  yield* giveAwayHead(release);
+  const exposed = mostExposed(release);
+  if (exposed.people) yield head("split.table-gives-away", exposed);
   const best = guesses.reduce((a, b) => (b.surest > a.surest ? b : a)), likelier = learnedBest(guesses);
   if (!best.possible) yield head("split.none-left", { title: best.column.title });
   const again = repeatedBest(guesses, likelier);
@@ -318,15 +319,15 @@ function* splitHeads({ groups, guesses, release, asks }) {
   yield head(`split.no-warning${asks ? "-rows" : ""}`, { title: best.column.title, surest: best.surest, better: better() });
 }
 
-function* giveAwayHead(release) {
-  // How many people are in groups that give a sensitive value away, where anybody is.
+function mostExposed(release) {
+  // How many people are in groups that give a sensitive value away, in the column where it is most.
   let worst = { people: 0 };
   for (const column of release.columns.filter((c) => c.role === "sensitive")) {
     const people = contentsOf(column).reduce((sum, held, group) =>
       sum + (held.length === 1 && held[0][0] !== column.none ? groupSizes()[group] : 0), 0);
-    if (people > worst.people) worst = { people, title: column.title };
+    if (people > worst.people) worst = { people, title: column.title, records: release.n };
   }
-  if (worst.people) yield head("split.table-gives-away", { ...worst, records: release.n });
+  return worst;
 }
 
 function splitFigures({ groups, people, presence, guesses: [first], release }) {

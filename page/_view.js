@@ -4,10 +4,11 @@ const VIEW = RULES.view;
 
 function answerParts(report) {
   // All that an answer says in words, each text with the name of its part.
+  const elsewhere = [saidHere("split.formula"), said("common.cut", { most: MOST_VALUES })];  // beside the tables
   const told = {
     tag: [report.tag], harm: [harmWords(report.harm)], headline: [report.text], share: [report.share],
     now: stepsOf(report).map((name) => uiWords(name)), asked: spoken(report, ["R"]),
-    note: report.notes.filter((note) => note !== saidHere("split.formula")), sure: [...spoken(report, VIEW.sure), report.better],
+    note: report.notes.filter((note) => !elsewhere.includes(note)), sure: [...spoken(report, VIEW.sure), report.better],
     whom: [whomWords("whom", report)], letter: [whomWords("letter-text", report)], detail: spoken(report, VIEW.detail),
   };
   const named = (name) => told[name].filter(Boolean).map((text) => [name, text]);

@@ -39,10 +39,11 @@ if TYPE_CHECKING:
 KERNEL = (
     "say", "rules", "numbers", "days", "typed", "named", "columns", "related", "cells", "spread",
     "masked", "chance", "view", "verdict", "meetings", "generalized", "split", "together",
-    "indexed", "lines", "drawn", "load", "work", "screen",
+    "indexed", "lines", "drawn", "amounts", "load", "work", "screen",
 )  # fmt: skip
 BORROWED = {
     "indexed": ["masked"],
+    "numbers": ["split"],
     "randomized": ["masked", "split"],
 }  # whose sentences it says, too
 BY_VALUES = ("generalized", "split", "together")  # tables of some are put together with others

@@ -14,10 +14,13 @@ from verikit.subject._card import LINES
 pytestmark = pytest.mark.browser
 
 DRAWN = tries(300, 2)
-EXAMPLES = {"generalized": "ks_table4", "split": "lhcc_table4", "randomized": "yq_figure5"}
+EXAMPLES = {
+    "generalized": "ks_table4", "split": "lhcc_table4", "randomized": "yq_figure5",
+    "numbers": "qz_table2_3",
+}  # fmt: skip
 TYPICAL = {
     "generalized": ("Single", "2001", "19552"), "split": ("65", "M"),
-    "randomized": ("[40-50]", "Clerk"),
+    "randomized": ("[40-50]", "Clerk"), "numbers": ("35", "27101"),
 }  # fmt: skip
 each_kind = pytest.mark.parametrize("kind", EXAMPLES)
 
@@ -99,11 +102,25 @@ MUTANTS = {
         "a formula of one column": ("distinctIn(columns, group) : []", "[] : []"),
         "the last of the likeliest": ("top = named.indexOf(", "top = named.lastIndexOf("),
         "coarse cells fit": (".slice(0, -1).some(Boolean)", ".some(() => false)"),
-        "lines in the order of groups": ("weights[b] - weights[a]", "0"),
+        "lines in the order of groups": ("[a]);\n  const rows", "[b]);\n  const rows"),
         "values that are nobody's": ("turn < 30", "turn < 1"),
         "all that was learned": ("? least[step] : most[step]", "? 1 : 1"),
         "a band too low": ("(cut) => cut <= code", "(cut) => cut < code"),
         "others of the same half": ("lesson.others[halfOf(", "lesson.others[1 - halfOf("),
+    },
+    "numbers": {
+        "groups of any size": ("/ Math.max(sizes[owner[row]], 1) / rows", "/ rows"),
+        "the likeliest number stands alone": ("value + reach)] - sums", "value)] - sums"),
+        "a wider part of the range": ("PART = 10", "PART = 5"),
+        "nearly is nearer": ("NEARLY = 0.01", "NEARLY = 0.0001"),
+        "gaps leave nothing": ("length > 1 && !gaps && told.share", "length > 1 && told.share"),
+        "a group may be empty": ("if (!column.blank(row)) held", "held"),
+        "twice as likely is not enough": ("* values.length >= 2", "* values.length >= 3"),
+        "many digits": ("general(value, 12, unit", "general(value, 9, unit"),
+        "thousands in years": ("unit || Math.abs(value) >= MANY", "true"),
+        "bands begin late": ("upperBound(cuts, code) : code", "lowerBound(cuts, code) : code"),
+        "narrow enough": ("width < (e ?? 0)", "width <= (e ?? 0)"),
+        "days without their plural": ("Number.isInteger(width) ? count(width, forms) :", ""),
     },
     "randomized": {
         "values that nobody has any more": ("Math.max(same, 1) / n", "same / n"),

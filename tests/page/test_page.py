@@ -262,7 +262,8 @@ def test_a_page_without_data_holds_no_value_and_the_words_of_all_kinds():
     assert facts_of(page)["release"] is None
     told = languages_of(page)["en"]["sentences"]
     assert {name.partition(".")[0] for name in told} == {
-        "common", "masked", "generalized", "split", "together", "indexed", "randomized"
+        "common", "masked", "generalized", "split", "together", "indexed", "randomized",
+        "numbers",
     }  # fmt: skip
     assert page == vk.page.html(None)
 

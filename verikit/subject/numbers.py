@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -13,7 +13,7 @@ import pandas as pd
 from verikit._support.arrays import Floats, Rows
 from verikit._support.html import MANY
 from verikit.cells import rows_that_may_be
-from verikit.languages import Line, insert_phrases, localize_number
+from verikit.languages import Line, insert_phrases, localize_number, spoken_language
 from verikit.matching import LearnedGuess, guess_by_learning
 from verikit.release import SplitRelease
 from verikit.subject._answer import make_report, say_better_guesser, say_condition
@@ -483,6 +483,10 @@ def width_text(width: float, column: Column) -> str:
     >>> width_text(5.0, Column("born", "sensitive", unit="days since 1970-01-01"))
     '5 days'
     """
-    if column.dated:
-        column = replace(column, unit="day" if width == 1 else "days")
-    return amount_text(width, column)
+    if not column.dated:
+        return amount_text(width, column)
+    speech = spoken_language()
+    forms = speech.words["days"].split("/")
+    if float(width).is_integer():
+        return speech.format_count(int(width), *forms)
+    return f"{localize_number(f'{width:,.12g}')} {forms[1]}"

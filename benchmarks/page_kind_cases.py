@@ -1,0 +1,140 @@
+"""Random tables drawn anew, or with numbers in groups, for the page against `verikit.check`.
+
+`page_cases.py` runs them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from page_group_cases import (
+    Case,
+    _ages,
+    _asked,
+    _bands,
+    _jobs,
+    _own,
+    _quasi,
+    _question,
+    _sensitive,
+    _sexes,
+    _some,
+    _spans,
+    _zips,
+)
+
+import verikit as vk
+
+
+def randomized(seed: int) -> Case:
+    """One random table whose values were drawn anew by published chances, and a question."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.choice([1, 2, 4, 8, 30, 80], p=[0.05, 0.1, 0.2, 0.25, 0.2, 0.2]))
+    makers = rng.choice([_bands, _spans, _jobs, _zips, _sexes, _ages], int(rng.integers(1, 5)))
+    parts = [maker(rng, n, f"{maker.__name__[1:]}{at}") for at, maker in enumerate(makers)]
+    frame = {column.name: _some(rng, values, 0, column) for column, values, _ in parts}
+    hidden = [_sensitive(rng, n, f"s{at}") for at in range(int(rng.integers(0, 3)))]
+    columns = [*(column for column, _, _ in parts), *(column for column, _ in hidden)]
+    frame |= {column.name: values for column, values in hidden}
+    changed = int(rng.integers(1, len(parts) + 1))
+    weights = rng.choice([0.0, 0.05, 0.3, 1.0], len(parts))
+    weights = weights / weights.sum() if weights.any() else np.ones(len(parts)) / len(parts)
+    named = {column.name: float(w) for (column, _, _), w in zip(parts, weights, strict=True)}
+    told = named if changed == 1 and rng.random() < 0.6 else "equal"
+    release = vk.TableRelease.of(
+        pd.DataFrame(frame),
+        vk.Schema(tuple(columns)),
+        promise="changed",
+        parameters={"changed": changed, "probabilities": told},
+        method="randomize" if rng.random() < 0.5 else "",
+    )
+    if rng.random() < 0.2:
+        release = release.reporting(int(rng.integers(0, min(n, 9) + 1)), luck=[None, 1.0][seed % 2])
+    record = _asked(rng, {column.name: own for column, _, own in parts})
+    if rng.random() < 0.5:
+        row = pd.DataFrame(frame).iloc[int(rng.integers(n))]
+        shown = {c.name for c, _, own in parts if row[c.name] in own}
+        record = {name: row[name] for name in record if name in shown} or record
+    return Case(release, record | _own(rng, release), _question(rng, ("k", "ell")))
+
+
+def numbers(seed: int) -> Case:
+    """Two random tables whose numbers stay in their groups, and a question."""
+    rng = np.random.default_rng(seed)
+    if seed % 10 == 3:
+        return _taught_numbers(rng)
+    often = [0.1, 0.2, 0.3, 0.25, 0.1, 0.05]
+    sizes = rng.choice([1, 2, 3, 5, 10, 40], int(rng.integers(1, 6)), p=often)
+    groups = np.repeat([f"g{at}" for at in range(len(sizes))], sizes)
+    n = len(groups)
+    makers = rng.choice([_quasi, _bands, _sexes, _ages], int(rng.integers(1, 4)))
+    parts = [maker(rng, n, f"q{at}") for at, maker in enumerate(makers)]
+    hidden = [_amounts(rng, n, f"s{at}") for at in range(int(rng.integers(1, 3)))]
+    hidden += [_sensitive(rng, n, "more")] if rng.random() < 0.4 else []
+    quasi = {c.name: _some(rng, values, 0, c) for c, values, _ in parts}
+    sensitive = pd.DataFrame({"group": groups, **{c.name: values for c, values in hidden}})
+    told = {"sensitive": "pay", "method": "mondrian"} if rng.random() < 0.2 else "unknown"
+    release = vk.SplitRelease(
+        pd.DataFrame({"group": groups, **quasi}),
+        sensitive.iloc[rng.permutation(n)],
+        vk.Schema((*(c for c, _, _ in parts), *(c for c, _ in hidden))),
+        group="group",
+        promise=("as it was", *3 * ("another order",))[seed % 4],
+        parameters={"partition": told},
+    )
+    record = _asked(rng, {c.name: own for c, _, own in parts})
+    if rng.random() < 0.6:
+        row = pd.DataFrame(quasi).iloc[int(rng.integers(n))]
+        shown = {c.name for c, _, own in parts if row[c.name] in own}
+        record = {name: row[name] for name in record if name in shown} or record
+    own = {
+        c.name: _as_told(values.dropna().iloc[0]) if c.kind == "numeric" else "flu"
+        for c, values in hidden
+        if rng.random() < 0.3 and values.notna().any()
+    }
+    question = _question(rng, ("k", "ell"))
+    return Case(release, record | own, question | ({"e": 2.5} if rng.random() < 0.3 else {}))
+
+
+def _amounts(rng: np.random.Generator, n: int, name: str) -> tuple[vk.Column, Any]:
+    """Numbers of a sensitive column: pay, years, days, tiny and huge ones; some missing."""
+    way = str(rng.choice(["pay", "years", "days", "tiny", "huge", "close", "near"]))
+    drawn = {
+        "pay": lambda: rng.integers(10, 90, n) * 500.0,
+        "years": lambda: rng.integers(0, 9, n) + 0.5,
+        "days": lambda: rng.integers(9000, 9005, n),
+        "tiny": lambda: rng.random(n) * 1e-5,
+        "huge": lambda: rng.integers(1, 9, n) * 1.23456789012345e11,
+        "near": lambda: np.where(np.arange(n) < n - 1, rng.integers(0, 9, n), 3000.0),
+        "close": lambda: np.where(rng.random(n) < 0.9, 7.0, rng.integers(0, 2000, n)),
+    }
+    values = pd.Series(drawn[way]()).astype(float)
+    unit = {"pay": "$", "days": "days since 1970-01-01"}.get(way, "")
+    missing = rng.random(n) < rng.choice([0, 0.1])
+    return vk.Column(name, "sensitive", unit=unit), values.mask(missing)
+
+
+def _as_told(value: float) -> int | float:
+    return int(value) if float(value).is_integer() else float(value)
+
+
+def _taught_numbers(rng: np.random.Generator) -> Case:
+    """People whose pay goes with their age: few values, or so many that bands are learned."""
+    n, size = 600, int(rng.integers(2, 4))
+    age, sex = rng.integers(20, 60, n).astype(float), rng.choice(["f", "m"], n)
+    pay = np.where(age > 40, 900.0, 100.0) + rng.integers(0, 40, n) * int(rng.choice([0, 3]))
+    pay = np.where(sex == "f", pay, pay + 5000)
+    order, groups = rng.permutation(n), np.repeat([f"g{at}" for at in range(n // size)], size)
+    sex_of, pay_of = vk.Column("sex", kind="nominal"), vk.Column("pay", "sensitive", unit="$")
+    release = vk.SplitRelease(
+        pd.DataFrame({"group": groups, "age": age[order], "sex": sex[order]}),
+        pd.DataFrame({"group": groups, "pay": pay[order]}),
+        vk.Schema((vk.Column("age"), sex_of, pay_of)),
+        group="group",
+        promise="another order",
+    )
+    row = int(rng.integers(n))
+    record = {"age": age[row], "sex": sex[row]} if rng.random() < 0.8 else {"sex": sex[row]}
+    return Case(release, record, _question(rng, ("ell",)))

@@ -1,0 +1,104 @@
+"""What the page keeps of a release whose sensitive values are guessed, before it is packed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from verikit.errors import SchemaError
+from verikit.matching import Taught, find_lesson, name_failure
+from verikit.page._kept import (
+    Kept,
+    KeptColumn,
+    column_facts,
+    count_facts,
+    group_facts,
+    keep_cells,
+    keep_lesson,
+)
+from verikit.release import MAX_COLUMNS, Redraw, SplitRelease, TableRelease, require_redraw
+from verikit.table import Column
+from verikit.values.ranges import read_range
+from verikit.words import text
+
+
+def keep_redrawn(release: TableRelease) -> Kept:
+    """What others may know, by cells; what is sensitive, by value; and the published chances."""
+    redraw, schema = require_redraw(release, "a page"), release.schema
+    if len(schema.quasi) > MAX_COLUMNS:
+        raise SchemaError(
+            f"{len(schema.quasi)} columns were drawn anew; a page can reckon with {MAX_COLUMNS}."
+        )
+    sets = release.holds_sets
+    columns = []
+    for column in schema.quasi:
+        facts, arrays = keep_cells(release.frame[column.name], column, sets=sets)
+        columns.append(KeptColumn({**facts, "strict": facts["closed"]}, arrays))
+    columns += [keep_guessed(release.frame[c.name], c) for c in schema.sensitive]
+    facts = {"redraw": redraw_facts(redraw), **count_facts(release), "certain": True}
+    return Kept(columns, schema.quasi, facts)
+
+
+def redraw_facts(redraw: Redraw) -> dict[str, Any]:
+    """Which columns may be drawn anew, how many of each record, and with what chances."""
+    return {"names": redraw.names, "changed": redraw.changed, "weights": redraw.weights}
+
+
+def keep_guessed(values: pd.Series[Any], column: Column) -> KeptColumn:
+    """The values of a sensitive column that is guessed: numbers in ascending order, or labels."""
+    facts = column_facts(column)
+    if pd.api.types.is_numeric_dtype(values.dtype):
+        numbers = values.to_numpy(np.float64, na_value=np.nan)
+        found, codes = np.unique(numbers, return_inverse=True)
+        return KeptColumn(facts, (found[~np.isnan(found)], codes))
+    if not isinstance(values.dtype, pd.CategoricalDtype):
+        values = values.astype(object).map(text, na_action="ignore").astype("category")
+    named = values.cat.remove_unused_categories()
+    codes = named.cat.codes.to_numpy().astype(np.intp)
+    labels = [*map(text, named.cat.categories)]
+    return KeptColumn({**facts, "labels": labels}, (np.where(codes < 0, len(labels), codes),))
+
+
+def keep_numbers(release: SplitRelease) -> Kept:
+    """The columns of both tables, and the group of each row; numbers as they are."""
+    schema, sets = release.schema, release.holds_sets
+    if not schema.quasi:
+        raise SchemaError(
+            "Nothing in these tables may be known of a person; a page needs a column."
+        )
+    columns = [keep_cells(release.quasi[c.name], c, sets=sets) for c in schema.quasi]
+    columns += [keep_guessed(release.sensitive[c.name], c) for c in schema.sensitive]
+    groups, facts = group_facts(release)
+    named = [column.name for column in schema.sensitive]
+    lessons = {name: find_lesson(release, name, bands=True) for name in named}
+    facts |= {
+        "learned": {name: keep_lesson(told) for name, told in lessons.items() if told is not None},
+        "failed": {name: failed for name in named if (failed := name_failure(release, name))},
+        "cuts": {
+            name: cuts
+            for name, told in lessons.items()
+            if told and (cuts := find_cuts(told, release.sensitive[name]))
+        },
+    }
+    return Kept([*columns, *groups], schema.quasi, facts)
+
+
+def find_cuts(taught: Taught, values: pd.Series[Any]) -> list[int]:
+    """The places of those numbers with which bands begin but the first; none where all are apart.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> taught = SimpleNamespace(table=SimpleNamespace(values=("[1, 3]", "[4, 9]", "missing")))
+    >>> find_cuts(taught, pd.Series([9, 1, 4, 3, None]))
+    [2]
+    """
+    names = taught.table.values[:-1]
+    if not pd.api.types.is_numeric_dtype(values.dtype):
+        return []
+    found = np.unique(values.dropna().to_numpy(np.float64))
+    bands = [read_range(name) for name in names]
+    begins = [float(n) if b is None else b.ends[0] for n, b in zip(names, bands, strict=True)]
+    return [] if len(names) == len(found) else np.searchsorted(found, begins[1:]).tolist()
