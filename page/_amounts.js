@@ -60,7 +60,7 @@ function inEachGroup({ column, inside }) {
 
 function learnedNumber(column, fits, { surest, everywhere }) {
   // What somebody guesses who learned from the whole table; of many numbers a band.
-  const cuts = DATA.release.cuts?.[column.name], { low, none, title } = column;
+  const cuts = ownOf(DATA.release.cuts ?? {}, column.name), { low, none, title } = column;
   if (!low) return learnedGuess(column, fits, { surest, everywhere, value: (place) => column.shown(place) });
   const starts = cuts ? [0, ...cuts, none] : [...low.keys(), none], bands = starts.length - 1;
   const placeOf = (code) => (code === none ? bands : cuts ? upperBound(cuts, code) : code);
@@ -107,7 +107,7 @@ function guessLines({ sole, possible, gaps, told, words = told, ...guess }, own)
 }
 
 function* learnedLines({ column: { name, title }, learned }) {
-  const failed = DATA.release.failed?.[name];
+  const failed = ownOf(DATA.release.failed ?? {}, name);
   yield ["split.learned", learned, learned];
   yield ["split.others", learned, learned];
   yield [`common.${failed}`, failed, { title }];
