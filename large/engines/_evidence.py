@@ -63,8 +63,6 @@ class ScaledEvidence(Evidence):
         The rows of its parts.
     """
 
-    coded = False
-
     def __init__(
         self, engine: Engine, blocks: Blocks, parts: list[PartTable], load: Callable[..., Release]
     ) -> None:

@@ -72,13 +72,11 @@ def require_graph_release(release: object, *, safe: bool = True) -> GraphRelease
 
 
 def choose_entities(
-    release: GraphRelease, side: Side, where: Where | str, degrees: Degrees | None = None
+    release: GraphRelease, side: Side, where: Where, degrees: Degrees | None = None
 ) -> Chosen:
     """Find who of a side is meant, by conditions as questions to tables have them."""
     table = release.side(require_side(side))
     seen = find_blocks(table)
-    if isinstance(where, str):
-        where = Query.sql(f"select count(*) from t where {where}").where  # noqa: S608
     asked = Query.count(where).where
     tree = bind_conditions(asked, seen.schema, seen.scale, seen.find_spellings)
     meant = np.ones(len(table), bool)

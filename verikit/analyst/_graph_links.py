@@ -43,7 +43,7 @@ LEAST = "the estimate is the largest expected number, which is at most the mean"
 
 
 def average_links(
-    release: GraphRelease, side: Side, *, where: Where | str = None, degree: Degree | None = None
+    release: GraphRelease, side: Side, *, where: Where = None, degree: Degree | None = None
 ) -> Answer:
     """Count how many links the entities of a side have on average.
 
@@ -112,8 +112,8 @@ def count_linked(
     release: GraphRelease,
     side: Side,
     *,
-    left: Where | str = None,
-    right: Where | str = None,
+    left: Where = None,
+    right: Where = None,
     degrees: Degrees | None = None,
     tight: bool = False,
 ) -> Answer:
@@ -182,8 +182,8 @@ def count_linked(
 def count_links(
     release: GraphRelease,
     *,
-    left: Where | str = None,
-    right: Where | str = None,
+    left: Where = None,
+    right: Where = None,
     degrees: Degrees | None = None,
     tight: bool = False,
 ) -> Answer:
@@ -241,8 +241,8 @@ def most_links(
     release: GraphRelease,
     side: Side,
     *,
-    left: Where | str = None,
-    right: Where | str = None,
+    left: Where = None,
+    right: Where = None,
     degree: Degree | None = None,
     degrees: Degrees | None = None,
     tight: bool = False,
@@ -324,7 +324,7 @@ def answer_linked(
     release: GraphRelease,
     side: Side,
     *,
-    linked_to: Where | str = None,
+    linked_to: Where = None,
     degrees: Degrees | None = None,
 ) -> Answer:
     """Answer a question about the entities of a side that are linked to some of the other side.
@@ -383,7 +383,7 @@ def answer_linked(
     """
     asked = read_query(query)
     table = require_graph_release(release).side(require_side(side))
-    where: dict[str, Where | str] = {side: asked.where, other_side(side): linked_to}
+    where: dict[str, Where] = {side: asked.where, other_side(side): linked_to}
     if asked.of is None:
         left, right = where["left"], where["right"]
         return count_linked(release, side, left=left, right=right, degrees=degrees)
@@ -450,7 +450,7 @@ def _bound_linked(part: Chosen, others: Chosen) -> tuple[Floats, Floats]:
 def _choose_sides(
     release: GraphRelease,
     side: Side,
-    where: Mapping[str, Where | str],
+    where: Mapping[str, Where],
     degrees: Degrees | None,
     tight: bool,
 ) -> tuple[Chosen, Chosen]:

@@ -29,7 +29,7 @@ from verikit.query import (
     quote_text,
     read_query,
 )
-from verikit.release import SplitRelease, by_groups, make_help_table
+from verikit.release import SplitRelease, by_groups, by_nodes, make_help_table
 from verikit.words import listed, text
 
 BOUNDS = ("sum_lower", "sum_upper", "min_lower", "min_upper", "max_lower", "max_upper")
@@ -194,10 +194,7 @@ def _write_statement(
 
 def _check_release(release: object) -> None:
     if not by_groups(release):
-        raise SchemaError(
-            f"A query was rewritten for {type(release).__name__}; expected a release in two tables "
-            "joined by groups, as mask.permute_sensitive and mask.anatomize make."
-        )
+        raise SchemaError(_say_undefined(release, "A query was rewritten for"))
     if release.permuted:
         raise SchemaError(
             "The columns of the release were shuffled one by one, so its rows are nobody's and "
@@ -208,6 +205,15 @@ def _check_release(release: object) -> None:
             f"The release promises {release.promise!r}, so no bound from it is certain; expected "
             "'another order', as mask.permute_sensitive promises."
         )
+
+
+def _say_undefined(release: object, asked: str) -> str:
+    instead = "analyst.count_links and its like" if by_nodes(release) else "verikit.answer"
+    return (
+        f"{asked} {type(release).__name__}; expected a release in two tables joined by groups, as "
+        "mask.permute_sensitive and mask.anatomize make. For others no help table is defined: ask "
+        f"{instead}."
+    )
 
 
 def _check_conditions(tree: Tree | None, release: SplitRelease) -> None:
@@ -454,10 +460,7 @@ def help_table(release: SplitRelease, sensitive: str | None = None) -> pd.DataFr
     [['1', 1, 54000, 56000, 54000, 56000], ['1', 2, 109000, 111000, 54000, 55000]]
     """
     if not by_groups(release):
-        raise SchemaError(
-            f"A help table was asked of {type(release).__name__}; expected a release in two tables "
-            "joined by groups, as mask.permute_sensitive and mask.anatomize make."
-        )
+        raise SchemaError(_say_undefined(release, "A help table was asked of"))
     column = release.number(sensitive)
     values = release.sensitive[column.name]
     if values.isna().any() or not pd.api.types.is_numeric_dtype(values.dtype):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import permutations, product
-from math import ceil, comb, factorial, floor, fsum, inf, isfinite, isnan, nan, prod
+from math import ceil, factorial, floor, fsum, inf, isfinite, isnan, nan, prod
 from typing import Any, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -32,7 +32,6 @@ from verikit.query import (
     blocks,
     find_column,
     read_query,
-    walk_up,
 )
 from verikit.release import GraphRelease, Release, by_nodes
 from verikit.table import Column, Microdata, Schema, Side
@@ -221,7 +220,7 @@ class Worlds:
         """
         return self._spread([function(world) for world in self])
 
-    def given(self, where: Where | str, *, row: int | None = None) -> Worlds:
+    def given(self, where: Where, *, row: int | None = None) -> Worlds:
         """Cross out the worlds that contradict what one learns: that some record meets conditions.
 
         Raises
@@ -242,7 +241,7 @@ class Worlds:
         chances = self.chances[worlds] / self.chances[worlds].sum()
         return replace(self, codes=self.codes[worlds], chances=chances)
 
-    def agree(self, where: Where | str, *, row: int | None = None) -> Flags:
+    def agree(self, where: Where, *, row: int | None = None) -> Flags:
         """Tell which worlds agree with what one learns: that some record meets conditions.
 
         Parameters
@@ -257,11 +256,7 @@ class Worlds:
         RecordError
             If there is no such row, column or value.
         """
-        if isinstance(where, str):
-            asked = Query.sql(f"select count(*) from t where {where}")  # noqa: S608 - never run
-        else:
-            asked = Query.count(where)
-        met = self._find_met(asked.where)
+        met = self._find_met(Query.count(where).where)
         return np.asarray(met.any(axis=1) if row is None else met[:, self._require_row(row)])
 
     def chances_of(self, column: str, *, row: int) -> dict[Any, float]:
@@ -284,15 +279,14 @@ class Worlds:
     def _find_met(self, where: Sequence[Any]) -> Flags:
         """Tell by world and row whether conditions are met, each value looked at by itself."""
         tree = bind_conditions(where, self.schema, spellings=self.spellings)
-        done: list[Flags] = []
-        for node in () if tree is None else walk_up(tree):
-            if isinstance(node, Leaf):
-                at = self.schema.names.index(node.name)
-                done.append(self._match_values(at, node)[self.codes[:, :, at]])
-            else:
-                join = np.logical_and if node.every else np.logical_or
-                done[-len(node.parts) :] = [join.reduce(done[-len(node.parts) :])]
-        return done[0] if done else np.ones(self.codes.shape[:2], bool)
+        return np.ones(self.codes.shape[:2], bool) if tree is None else self._match_tree(tree)
+
+    def _match_tree(self, tree: Tree) -> Flags:
+        if isinstance(tree, Leaf):
+            at = self.schema.names.index(tree.name)
+            return self._match_values(at, tree)[self.codes[:, :, at]]
+        join = np.logical_and if tree.every else np.logical_or
+        return np.asarray(join.reduce([*map(self._match_tree, tree.parts)]))
 
     def _match_values(self, at: int, leaf: Tree) -> Flags:
         column = self.schema.columns[at]
@@ -440,7 +434,6 @@ def _list_slots(
                     f"A group has {len(people):,} records; originals are listed for groups of at "
                     f"most {MAX_PEOPLE}."
                 )
-            _refuse_too_many(_count_deals(list(kinds.values()), len(people)), limit)
             for dealt, times in _deal(dict(kinds), len(people)):
                 for way, weight in _fill(dealt, limit).items():
                     ways[way] += times * weight
@@ -513,17 +506,6 @@ def _fill(rows: Iterable[tuple[Cell, ...]], limit: int) -> dict[Way, float]:
         way = tuple(tuple(value for value, _ in row) for row in chosen)
         found[way] += prod(share for row in chosen for _, share in row)
     return found
-
-
-def _count_deals(kinds: Sequence[int], places: int) -> int:
-    """Count the ways to put so many rows of each kind on places, equal rows being one."""
-    ways = [1] + [0] * places
-    for held in kinds:
-        ways = [
-            sum(comb(m, used) * ways[m - used] for used in range(min(held, m) + 1))
-            for m in range(places + 1)
-        ]
-    return ways[places]
 
 
 def _deal(kinds: dict[Any, int], places: int) -> Iterator[tuple[list[Any], int]]:

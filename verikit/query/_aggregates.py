@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import fsum, inf
-from operator import methodcaller
 
 import numpy as np
 
@@ -203,15 +202,12 @@ def select_by_record(
     )
 
 
-_SUM, _AVERAGE, _MINIMUM, _MAXIMUM = (
-    methodcaller(f"find_least_{name}") for name in ("sum", "average", "minimum", "maximum")
-)
 # of the values, and of the negated ones, whose least is the greatest
 BOUNDS = {
-    "sum": (_SUM, _SUM),
-    "avg": (_AVERAGE, _AVERAGE),
-    "min": (_MINIMUM, _MAXIMUM),
-    "max": (_MAXIMUM, _MINIMUM),
+    "sum": ("find_least_sum", "find_least_sum"),
+    "avg": ("find_least_average", "find_least_average"),
+    "min": ("find_least_minimum", "find_least_maximum"),
+    "max": ("find_least_maximum", "find_least_minimum"),
 }
 
 
@@ -220,7 +216,7 @@ def bound_aggregate(
 ) -> tuple[float, float]:
     """Find the least and the greatest value of an aggregate over all selections."""
     least, of_negated = BOUNDS[aggregate]
-    return least(choice), 0.0 - of_negated(choice.negate())
+    return getattr(choice, least)(), 0.0 - getattr(choice.negate(), of_negated)()
 
 
 def bound_moved(values: Floats, chosen: Flags, reach: int, aggregate: str) -> tuple[float, float]:

@@ -34,7 +34,7 @@ from verikit.query._estimates import (
     undo_redraw,
 )
 from verikit.query._query import Query
-from verikit.query._tree import Leaf, Tree, bind_conditions, find_column, walk_up
+from verikit.query._tree import Tree, bind_conditions, find_column
 from verikit.table import Column
 from verikit.values.dates import date_text
 from verikit.words import Said, count, number
@@ -273,8 +273,6 @@ class Evidence:
         Its blocks.
     """
 
-    coded = True  # whether cells are at hand, and not in an engine
-
     def __init__(self, blocks: Blocks) -> None:
         self.blocks = blocks
 
@@ -294,9 +292,6 @@ class Evidence:
                 f"The {aggregate} of {column.name!r} was asked for, which holds categories; sum, "
                 "avg, min and max need a column of numbers."
             )
-        for leaf in walk_up(tree) if tree is not None and self.coded else ():
-            if isinstance(leaf, Leaf):  # each cell is asked once, before rows are put together
-                seen.parts[seen.home[leaf.name]].columns[leaf.name].match(leaf.values)
         if column is None:
             return self._answer_count(tree)
         return self._answer_value(aggregate, column, tree)

@@ -15,8 +15,8 @@ import numpy as np
 
 from verikit._support.arrays import Flags, Floats, Rows, Values
 from verikit.errors import SchemaError
-from verikit.query._columns import Columns, Match, PickedRows, Tally, count_rows
-from verikit.query._tree import Joined, Leaf, Tree, group_parts
+from verikit.query._columns import Columns, Match, Tally, count_rows
+from verikit.query._tree import Joined, Leaf, Tree, join_parts
 from verikit.release import GraphRelease, Redraw, SplitRelease, TableRelease, redraw_of
 from verikit.table import Column, Microdata, Schema
 from verikit.values.spellings import Spellings
@@ -85,10 +85,15 @@ class Blocks:
 
     def split_branches(self, tree: Joined) -> list[tuple[frozenset[int], Tree]]:
         """Split a tree into branches, those that ask one and the same part put together."""
-        pairs = [(self.find_homes(part), part) for part in tree.parts]
-        alone = [part for homes, part in pairs if len(homes) == 1]
-        found = group_parts(alone, self.find_homes, every=tree.every)
-        return [*found, *(pair for pair in pairs if len(pair[0]) > 1)]
+        found: dict[Any, list[Tree]] = {}
+        for place, part in enumerate(tree.parts):
+            homes = self.find_homes(part)
+            found.setdefault(homes if len(homes) == 1 else (homes, place), []).append(part)
+        ordered = sorted(found.values(), key=lambda some: len(self.find_homes(some[0])) > 1)
+        joined = (
+            some[0] if len(some) == 1 else join_parts(some, every=tree.every) for some in ordered
+        )
+        return [(self.find_homes(part), part) for part in joined]
 
 
 def promise_of(table: Microdata | TableRelease | SplitRelease) -> str:
@@ -167,22 +172,9 @@ def _find_split_blocks(release: SplitRelease) -> Blocks:
 
 
 def _make_one_part(frame: Any, schema: Schema, promise: str, method: str = "") -> Blocks:
-    """Hold all columns as published together: one block, or one for each class of open cells."""
-    columns, vague = Columns(frame, schema, promise), []
-    for name in schema.names:  # a column of single numbers need not be coded to see that
-        plain = frame[name].dtype.kind in "iuf" and not frame[name].hasnans
-        if not plain and not columns[name].clear:
-            vague.append(name)
-    if not vague:
-        part = Part(columns, schema.names, None, 1)
-        return Blocks(np.array([len(frame)]), (part,), schema, promise, method)
-    labels: Values = np.zeros(len(frame), np.int64)
-    for name in vague:
-        keys = labels * (len(columns[name].cells) + 1) + columns.codes(name)
-        labels = np.unique(keys, return_inverse=True)[1]
-    sizes = np.bincount(labels)
-    part = Part(columns, schema.names, labels, len(sizes), frozenset(vague))
-    return Blocks(sizes, (part,), schema, promise, method)
+    """Hold all columns as published together, in one block."""
+    part = Part(Columns(frame, schema, promise), schema.names, None, 1)
+    return Blocks(np.array([len(frame)]), (part,), schema, promise, method)
 
 
 MIN_QUESTIONS = 50  # counting all cells in advance takes as long as some hundred of them
@@ -231,8 +223,6 @@ class Part:
         The block of each row; None where there is one block only.
     groups
         The number of blocks.
-    common
-        The names of columns that say the same in all rows of a block.
     people
         By block how many of its rows belong to people, the others being dummy rows, nobody's; None
         where all do. Which they are is not known, and what is nobody's meets nothing.
@@ -244,17 +234,14 @@ class Part:
         names: Sequence[str],
         labels: Rows | None,
         groups: int,
-        common: frozenset[str] = frozenset(),
         *,
         people: Values | None = None,
     ) -> None:
         self.columns, self.names, self.labels, self.groups = columns, tuple(names), labels, groups
-        self.common, self.people = common, people
+        self.people = people
         self._tallies: dict[str, Tally] = {}
         self._questions: Counter[str] = Counter()
         self._ascending: dict[str, tuple[Ascending, Ascending] | None] = {}
-        if common and labels is not None:
-            self._first = PickedRows(columns, np.unique(labels, return_index=True)[1])
 
     def __len__(self) -> int:
         return len(self.columns.codes(self.names[0]))
@@ -270,22 +257,13 @@ class Part:
         return (self.people / np.maximum(self.rows, 1))[self.blocks_of_rows()]
 
     def count(self, tree: Tree | None, *, people: bool = True) -> Matches:
-        """Count the people, or the rows, of each block who meet a tree, row by row.
-
-        What differs inside blocks is counted; what is the same in a block is asked once.
-        """
-        own, common = self._split_common(tree)
-        if own is None:
+        """Count the people, or the rows, of each block who meet a tree."""
+        if tree is None:
             found = Matches.exactly(self.rows)
-        elif isinstance(own, Leaf) and (tally := self._find_tally(own.name)) is not None:
-            found = Matches.exactly(tally.count(own.values))
+        elif isinstance(tree, Leaf) and (tally := self._find_tally(tree.name)) is not None:
+            found = Matches.exactly(tally.count(tree.values))
         else:
-            found = self.add_up(self.columns.match(own))
-        if common is not None:
-            match = self._first.match(common)
-            low, mean, high = (n * share for n, share in zip(found[:3], match, strict=True))
-            exact = match.clear  # then counts of whole blocks and of none
-            found = Matches.exactly(low) if exact else Matches(low, mean, high)
+            found = self.add_up(self.columns.match(tree))
         return self.of_people(found) if people else found
 
     def add_up(self, match: Match) -> Matches:
@@ -333,19 +311,6 @@ class Part:
                 both = None if up is None or down is None else (up, down)
             self._ascending[name] = both
         return self._ascending[name]
-
-    def _split_common(self, tree: Tree | None) -> tuple[Tree | None, Tree | None]:
-        """Split a tree into what differs inside blocks and what is the same in each."""
-        if tree is None or not self.common:
-            return tree, None
-        if tree.columns <= self.common:
-            return None, tree
-        if isinstance(tree, Leaf) or not tree.every:
-            return tree, None
-        halves = dict(group_parts(tree.parts, lambda p: p.columns <= self.common, every=True))
-        if halves.get(False, tree).columns & self.common:
-            return tree, None
-        return halves.get(False), halves.get(True)
 
     def _find_tally(self, name: str) -> Tally | None:
         """Find the counts of a column; they are worth making once it was asked about often."""

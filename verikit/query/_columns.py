@@ -321,14 +321,12 @@ class Columns:
             share: Any = sum(rows.share * rest.share for rows, rest in split)
             perhaps = np.logical_or.reduce([rows.perhaps & rest.perhaps for rows, rest in split])
             return Match(surely, np.clip(share, surely, perhaps), perhaps)
-        done: list[Match] = []
-        for part in walk_up(tree):
-            if isinstance(part, Leaf):
-                done.append(self._match_leaf(part))
-            else:
-                parts = done[-len(part.parts) :]
-                done[-len(part.parts) :] = [join_matches(parts, every=part.every)]
-        return done[0]
+        return self._match_parts(tree)
+
+    def _match_parts(self, tree: Tree) -> Match:
+        if isinstance(tree, Leaf):
+            return self._match_leaf(tree)
+        return join_matches([*map(self._match_parts, tree.parts)], every=tree.every)
 
     def find_torn(self, tree: Tree) -> str | None:
         """Find a column of open cells that a tree asks more than once."""
@@ -352,24 +350,6 @@ class Columns:
             return found
         gone = Match.exactly(codes == len(coded.cells))
         return [*found, (gone, None, settle_trees(trees, dict.fromkeys(leaves, False)))]
-
-
-class PickedRows(Columns):
-    """Some rows of other columns."""
-
-    def __init__(self, columns: Columns, places: Rows) -> None:
-        self.columns, self.places = columns, places
-        self._kept: dict[Leaf, Match] = {}
-        self._codes: dict[str, Counts] = {}
-
-    def __getitem__(self, name: str) -> Coded:
-        return self.columns[name]
-
-    def codes(self, name: str) -> Counts:
-        """Find the cell of each row."""
-        if name not in self._codes:
-            self._codes[name] = self.columns.codes(name)[self.places]
-        return self._codes[name]
 
 
 def find_rows(codes: Counts, chosen: Flags) -> Flags:

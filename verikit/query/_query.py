@@ -193,7 +193,7 @@ def quote_name(name: str) -> str:
 
 
 Aggregate: TypeAlias = Literal["count", "sum", "avg", "min", "max"]
-Where: TypeAlias = "Mapping[str, object] | Predicate | Iterable[Predicate] | None"
+Where: TypeAlias = "Mapping[str, object] | Predicate | Iterable[Predicate] | str | None"
 ONE = (Between, Among, And, Or, Not)
 HELP = (
     "expected one of count(*), sum, avg, min and max of a column, from one table, where "
@@ -250,7 +250,10 @@ class Query:
 
     @classmethod
     def count(cls, where: Where = None) -> Query:
-        """Count by column: a pair of numbers is a range, a value or a set of values a choice."""
+        """Count by column: a pair of numbers is a range, a value or a set of values a choice.
+
+        Conditions may also be given as in SQL: ``"age > 40 or sex = 'F'"``.
+        """
         return cls(_read_conditions(where))
 
     @classmethod
@@ -298,6 +301,8 @@ class Query:
 
 
 def _read_conditions(where: Where) -> tuple[Predicate, ...]:
+    if isinstance(where, str):
+        return Query.sql(f"select count(*) from t where {where}").where  # noqa: S608 - never run
     if isinstance(where, Mapping):
         return tuple(condition_of(name, value) for name, value in where.items())
     if isinstance(where, ONE):
@@ -415,26 +420,13 @@ def _split_chain(tree: Any, word: str) -> list[Any]:
 
 
 def _read_condition(tree: Any) -> Predicate:
-    """Read a tree of conditions from its leaves up."""
     from sqlglot import exp
 
-    done: list[Predicate] = []
-    waiting: list[Any] = [tree]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, tuple):  # so many conditions are read, and are joined now
-            join, size = part
-            done[-size:] = [join(*done[-size:])]
-        elif isinstance(part, (exp.And, exp.Or)):
-            junction = And if isinstance(part, exp.And) else Or
-            chain = _split_chain(part, junction.__name__)
-            waiting.append((junction, len(chain)))
-            waiting += reversed(chain)
-        elif isinstance(part, exp.Not):
-            waiting += [(Not, 1), part.this.unnest()]
-        else:
-            done.append(_read_comparison(part))
-    return done[0]
+    part = tree.unnest()
+    if isinstance(part, (exp.And, exp.Or)):
+        join = And if isinstance(part, exp.And) else Or
+        return join(*map(_read_condition, _split_chain(part, join.__name__)))
+    return Not(_read_condition(part.this)) if isinstance(part, exp.Not) else _read_comparison(part)
 
 
 def _read_comparison(tree: Any) -> Predicate:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from math import inf
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from verikit.table import Column, Schema
 from verikit.values.spellings import Spellings
 from verikit.words import listed
 
-Home = TypeVar("Home", bound=Hashable)
 Cut: TypeAlias = tuple[float, int]
 Asked: TypeAlias = "Callable[[str], Spellings]"
 FIRST: Cut = (-inf, 0)
@@ -249,24 +248,20 @@ def bind_conditions(
     """
     if not where:
         return None
-    done: list[Tree] = []
-    waiting: list[tuple[Any, bool]] = [(part, True) for part in reversed(where)]
-    while waiting:
-        part, holds = waiting.pop()
+
+    def bind(part: Predicate, holds: bool) -> Tree:
         if isinstance(part, Not):
-            waiting.append((part.part, not holds))
-        elif isinstance(part, (And, Or)):
-            waiting.append((len(part.parts), isinstance(part, And) == holds))
-            waiting += [(one, holds) for one in reversed(part.parts)]
-        elif isinstance(part, int):  # so many parts are bound, and are joined now
-            done[-part:] = [join_parts(done[-part:], every=holds)]
-        else:
-            name = find_column(part.column, schema)
-            own = scale is None or not isinstance(part, Between)
-            column = schema[name] if own or scale is None else scale(name)
-            values = find_values(part, column, spellings)
-            done.append(Leaf(name, values if holds else values.opposite()))
-    return join_parts(done, every=True)
+            return bind(part.part, not holds)
+        if isinstance(part, (And, Or)):
+            every = isinstance(part, And) == holds
+            return join_parts([bind(one, holds) for one in part.parts], every=every)
+        name = find_column(part.column, schema)
+        own = scale is None or not isinstance(part, Between)
+        column = schema[name] if own or scale is None else scale(name)
+        values = find_values(part, column, spellings)
+        return Leaf(name, values if holds else values.opposite())
+
+    return join_parts([bind(part, True) for part in where], every=True)
 
 
 def join_parts(parts: Iterable[Tree], *, every: bool) -> Tree:
@@ -356,19 +351,6 @@ def split_values(leaves: Sequence[Leaf]) -> list[tuple[Values, dict[Tree, bool]]
         ]
         found = [pair for pair in found if not pair[0].empty]
     return [pair for pair in found if not pair[0].empty]
-
-
-def group_parts(
-    parts: Iterable[Tree], home: Callable[[Tree], Home], *, every: bool
-) -> list[tuple[Home, Tree]]:
-    """Join the parts of a tree that have the same home."""
-    sorted_out: dict[Home, list[Tree]] = {}
-    for part in parts:
-        sorted_out.setdefault(home(part), []).append(part)
-    found = []
-    for at, some in sorted_out.items():
-        found.append((at, join_parts(some, every=every) if len(some) > 1 else some[0]))
-    return found
 
 
 def find_column(name: str, schema: Schema) -> str:
