@@ -37,7 +37,9 @@ function choice(names, labels) {
 function isRankedTable() { return ["masked", "indexed"].includes(SEEN.release.kind); }
 
 function columnField(column, at) {
-  const label = column.unit && !column.dated ? `${column.title} (${column.unit})` : column.title;
+  const unit = column.dated ? uiWords("date") : column.unit, label = unit ? `${column.title} (${unit})` : column.title;
+  if (column.listed && column.offered.length)
+    return field(`own-${at}`, label, choice(["", ...column.offered], [uiWords("silent"), ...column.offered]));
   if (column.kind !== "numeric" && column.categories !== null && listsAll(column))
     return field(`own-${at}`, label,
       choice(["", ...column.categories], [uiWords("silent"), ...column.categories]));

@@ -61,7 +61,7 @@ function seenRelease({ about = {}, kind, n, method, parameters, links, permuted,
 function seenColumn(column) {
   // A column with its ends where it is ranked, or else with the first of its cells.
   const { name, title, unit, kind, role, categories, strict, ordered, dated } = column;
-  const facts = { name, title, unit, kind, role, categories, strict, dated, known: column.known, offered: offeredBy(column) };
+  const facts = { name, title, unit, kind, role, categories, strict, dated, known: column.known, offered: offeredBy(column), listed: Boolean(column.tree) && !column.ordered };
   if (ordered && !column.unordered) return { ...facts, ends: [ordered[0], ordered.at(-1)].map((end) => column.written(end)) };
   const finite = column.low && !column.read ? [...column.low, ...column.high].filter(Number.isFinite) : [];
   if (finite.length) {
