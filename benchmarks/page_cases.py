@@ -2,8 +2,8 @@
 
 Run with  python benchmarks/page_cases.py [CASES] [FIRST] [KIND] [LANGUAGE]
 
-where KIND is masked, generalized, split, together, randomized, numbers, files
-or indexed
+where KIND is masked, generalized, split, together, randomized, numbers, graph,
+files or indexed
 
 Cases are drawn round the thresholds of a check: weak correlations, ties, copies and constant
 columns, values half-way and outside, few and many records, left-out attributes, promised places,
@@ -85,6 +85,10 @@ def example(kind: str) -> Any:
     """A small release of a kind, for a page to begin with."""
     if kind == "indexed":
         return vk.index(vk.published("dm_table1_masked"), bits=2)
+    if kind == "graph":
+        from page_kind_cases import example_graph
+
+        return example_graph()
     return vk.published(EXAMPLES[kind])
 
 
@@ -334,14 +338,16 @@ def _ranked(report: Any) -> dict[str, Any]:
 
 NAMES = {
     "of 100 here": "here", "of 100 everywhere": "everywhere", "formula in print": "printed",
-    "fit this alone": "alone", "rows like yours": "copies", "of 100 cases yours": "yours",
+    "any of": "any", "links to your group": "links", "of 100 each": "each",
+    "of 100 at least one": "some", "fit this alone": "alone",
+    "rows like yours": "copies", "of 100 cases yours": "yours",
 }  # fmt: skip
 
 
 def _grouped(report: Any, release: Any) -> dict[str, Any]:
     """The tables about groups, columns by their titles."""
     found = {}
-    for name in {"attributes", "groups", "values", "together"} & set(report.tables):
+    for name in {"attributes", "groups", "values", "together", "links"} & set(report.tables):
         if name == "groups" and "people" not in report.tables[name]:
             continue
         lines = _lines(report.tables[name].rename(columns=NAMES))
@@ -434,7 +440,10 @@ def kinds() -> dict[str, Any]:
     import page_group_cases as groups
     import page_kind_cases as others
 
-    rooms = {groups: ("generalized", "split", "together"), others: ("randomized", "numbers")}
+    rooms = {
+        groups: ("generalized", "split", "together"),
+        others: ("randomized", "numbers", "graph"),
+    }
     drawn = {name: getattr(room, name) for room, names in rooms.items() for name in names}
     return {"masked": case, **drawn, "files": page_file_cases.case, "indexed": indexed}
 

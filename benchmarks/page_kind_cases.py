@@ -138,3 +138,67 @@ def _taught_numbers(rng: np.random.Generator) -> Case:
     row = int(rng.integers(n))
     record = {"age": age[row], "sex": sex[row]} if rng.random() < 0.8 else {"sex": sex[row]}
     return Case(release, record, _question(rng, ("ell",)))
+
+
+def example_graph() -> vk.GraphRelease:
+    """Who has which illnesses, in groups of two."""
+    links = pd.DataFrame({"who": [*"aabbccdd"], "ill": [*"vwxyvzwx"]})
+    return vk.mask.group_nodes(vk.BipartiteGraph.of(links), 2, 2, seed=1).release
+
+
+def graph(seed: int) -> Case:
+    """One random graph in groups of any kind, at times of one kind, and a name in it or not."""
+    rng = np.random.default_rng(seed)
+    if seed % 7 == 3:
+        return _mirrored(rng)
+    n, m = (int(rng.choice([1, 2, 4, 9, 30])) for _ in range(2))
+    sides = [
+        _names(rng, n, "who", "p"),
+        _names(rng, m, str(rng.choice(["ill", "ill", "who"])), "i"),
+    ]
+    groups = [_groups(rng, size) for size in (n, m)]
+    share = rng.choice([0.05, 0.3, 0.9, 1.0])
+    links = np.argwhere(rng.random((n, m)) < share)
+    links = links if len(links) else np.array([[0, 0]])
+    told = {"order": str(rng.choice(["random", "greedy"]))} if rng.random() < 0.6 else {}
+    release = vk.GraphRelease(
+        *sides, *groups, links, rng.permutation(groups[0]), rng.permutation(groups[1]),
+        method="group_nodes", parameters=told,
+    )  # fmt: skip
+    record = {"who": _name(rng, n, "p")} if rng.random() < 0.9 else {}
+    if rng.random() < 0.6 or not record:
+        record = {**record, release.title("right"): _name(rng, m, "i")}
+    return Case(release, record, _question(rng, ("k", "ell")))
+
+
+def _mirrored(rng: np.random.Generator) -> Case:
+    """People linked to people."""
+    n = int(rng.choice([2, 4, 8]))
+    people, groups = _names(rng, n, "who", "p"), _groups(rng, n)
+    pairs = np.triu(rng.random((n, n)) < rng.choice([0.3, 0.9, 1.0]), 1)
+    pairs[0, 1] = True
+    links = np.argwhere(pairs | pairs.T)
+    nodes = rng.permutation(groups)
+    release = vk.GraphRelease(people, people, groups, groups, links, nodes, nodes, mirrored=True)
+    return Case(release, {"who": _name(rng, n, "p")}, _question(rng, ("k", "ell")))
+
+
+def _names(rng: np.random.Generator, size: int, title: str, letter: str) -> vk.Microdata:
+    names = [_label(letter, at) for at in rng.permutation(size)]
+    schema = vk.Schema((vk.Column(title, "other", "nominal"),))
+    return vk.Microdata(pd.DataFrame({title: names}), schema)
+
+
+def _name(rng: np.random.Generator, size: int, letter: str) -> str:
+    return _label(letter, rng.integers(size)) if rng.random() < 0.95 else "nobody"
+
+
+def _label(letter: str, at: int) -> str:
+    """A name that is typed without quotes (`page_cases.as_typed`): of links they are no part."""
+    name = f"{letter}{at}."
+    return next(name + end for end in "0123456789" if not sum(map(ord, name + end)) % 10)
+
+
+def _groups(rng: np.random.Generator, size: int) -> Any:
+    labels = rng.integers(0, max(1, size // int(rng.choice([1, 2, 4]))), size)
+    return np.unique(labels, return_inverse=True)[1]

@@ -387,6 +387,28 @@ function splitRelease(schema, tables, facts, told) {
   };
 }
 
+function graphRelease(tables, resources, { mirrored = false, parameters = {}, method = "", about = {} }) {
+  // A graph from its seven tables: names in the order of their groups, and its nodes likewise.
+  const numbered = (table, name) => tables[table].get(name).code.map((at) => tables[table].get(name).numbers[at] - 1);
+  const worded = (table, name) => Array.from(tables[table].get(name).code, (at) => tables[table].get(name).words[at]);
+  const titles = ["left", "right"].map((side) => resources.find(({ name }) => name === side).schema.fields[0].name);
+  const parts = ["left", "right"].map((side, at) => {
+    const groups = new Map(), own = numbered(`${side}_groups`, "group"), nodes = [], node = numbered(`${side}_nodes`, "node");
+    worded(`${side}_groups`, "name").forEach((name, row) => groups.set(name, own[row]));
+    numbered(`${side}_nodes`, "group").forEach((group, row) => { nodes[node[row]] = group; });
+    const names = worded(side, titles[at]).filter((name) => groups.has(name)).sort((a, b) => groups.get(a) - groups.get(b));
+    const whole = names.length === groups.size && String(countsOf(own, names.length)) === String(countsOf(nodes, names.length));
+    if (!whole) throw broken();
+    return [names, [Int32Array.from(names, (name) => groups.get(name)), Int32Array.from(nodes)]];
+  });
+  const [codes, ends] = [parts.flatMap(([, both]) => both), ["left", "right"].map((side) => Int32Array.from(numbered("links", side)))];
+  if (!ends[0].length) throw refused("no-record", { name: "CSV" }, "files");
+  const schema = [...new Set(titles)].map((name) => ({ name, title: name })), n = ends[0].length / (mirrored ? 2 : 1);
+  const better = ["degree", "random", "one group"].includes(parameters.order) ? "graph" : "linker";
+  const facts = { kind: "graph", n, schema, mirrored, better, bySecrets: bySecrets(parameters), parameters, method, about, links: null, harm: [] };
+  return graphOf(facts, parts.map(([names]) => names), [...codes, ...ends].map((code) => ({ code })));
+}
+
 function groupNames(parts) {
   // The groups of both tables in their order, and the place of each row's group among them.
   if (parts.some((part) => part === undefined || part.code.includes(-1))) throw broken();
@@ -421,7 +443,7 @@ async function openedPackage(text, fetched) {
   const { verikit: facts, resources } = parsed(text);
   if (!facts || !Array.isArray(resources)) throw broken();
   if (facts.format > 1) throw refused("newer", {}, "files");
-  if (!["table", "split"].includes(facts.kind ?? "table")) throw refused("other-kind", {}, "files");
+  if (!["table", "split", "graph"].includes(facts.kind ?? "table")) throw refused("other-kind", {}, "files");
   const tables = {}, schema = new Map();
   for (const part of resources) {
     const { fields, missingValues = [""] } = part.schema, columns = fields.map(described);
@@ -429,6 +451,7 @@ async function openedPackage(text, fetched) {
     if (part.name !== "help")
       for (const column of columns) if (column.name !== facts.group) schema.set(column.name, column);
   }
+  if (facts.kind === "graph") return graphRelease(tables, resources, facts);
   if (!(facts.kind === "split" ? tables.quasi && tables.sensitive : tables.table)) throw broken();
   return releaseOf([...schema.values()], tables, facts);
 }

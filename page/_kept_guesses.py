@@ -17,11 +17,23 @@ from verikit.page._kept import (
     group_facts,
     keep_cells,
     keep_lesson,
+    pack_text,
 )
-from verikit.release import MAX_COLUMNS, Redraw, SplitRelease, TableRelease, require_redraw
-from verikit.table import Column
+from verikit.release import (
+    MAX_COLUMNS,
+    GraphRelease,
+    Redraw,
+    SplitRelease,
+    TableRelease,
+    by_secrets,
+    require_redraw,
+)
+from verikit.subject import name_better_guesser
+from verikit.table import Column, Side
 from verikit.values.ranges import read_range
 from verikit.words import text
+
+SIDES: tuple[Side, Side] = ("left", "right")
 
 
 def keep_redrawn(release: TableRelease) -> Kept:
@@ -83,6 +95,28 @@ def keep_numbers(release: SplitRelease) -> Kept:
         },
     }
     return Kept([*columns, *groups], schema.quasi, facts)
+
+
+def keep_graph(release: GraphRelease) -> Kept:
+    """The names of both sides and their nodes in the order of their groups; and the links."""
+    names, columns, ends = [], [], []
+    for at, side in enumerate(SIDES):
+        groups, nodes = release.groups(side), release.nodes(side)
+        by_group = np.argsort(groups, kind="stable")
+        names.append(pack_text("\0".join(map(text, release.names(side)[by_group])).encode()))
+        columns += [groups[by_group], np.sort(nodes)]
+        rank = np.empty(len(nodes), np.intp)
+        rank[np.argsort(nodes, kind="stable")] = np.arange(len(nodes))
+        ends.append(rank[release.links[:, at]])
+    columns += [end[np.lexsort(ends[::-1])] for end in ends]
+    facts = {
+        "names": names,
+        "mirrored": release.mirrored,
+        "bySecrets": by_secrets(release),
+        "better": name_better_guesser(release),
+    }
+    asked = list({column.name: column for column in release.asked}.values())
+    return Kept([KeptColumn({"role": "group"}, (part,)) for part in columns], asked, facts)
 
 
 def find_cuts(taught: Taught, values: pd.Series[Any]) -> list[int]:

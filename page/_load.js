@@ -42,6 +42,7 @@ async function opened(facts, text) {
   const of = (role) => columns.filter((column) => column.role === role), learned = {};
   for (const [name, lesson] of Object.entries(facts.learned ?? {})) learned[name] = await lessonIn(lesson);
   if (["masked", "indexed"].includes(facts.kind)) return { ...facts, columns };
+  if (facts.kind === "graph") return graphOf(facts, await Promise.all(facts.names.map(namesIn)), columns);
   return { ...facts, learned, columns: [...of("quasi"), ...of("sensitive")], group: of("group") };
 }
 
@@ -65,6 +66,8 @@ async function lessonIn(text) {
   const tables = taken(), whole = (part, column) => part.map((less, place) => 10 * (less + Math.floor(tables[column][place] / 10)));
   return { ...lesson, tables, others: lesson.others.map((some) => (some ? taken().map(whole) : null)) };
 }
+
+async function namesIn(text) { return new TextDecoder().decode(await unpacked(text)).split("\0"); }
 
 async function unpacked(text) {
   return inflated(fromBase64(text.trim()), "gzip");

@@ -192,7 +192,7 @@ function say(name, told = {}) {
 
 function better() {
   // Who may guess better than a chance that takes all links of a group as equally likely.
-  return DATA.speech.rests[DATA.release.bySecrets ? "repeater" : "learner"];
+  return DATA.speech.rests[DATA.release.better ?? (DATA.release.bySecrets ? "repeater" : "learner")];
 }
 
 function head(name, told = {}) {

@@ -91,6 +91,7 @@ const NEEDS = {
   generalized: [["k", "k", "numeric"], ["ell", "ell", "numeric"]],
   split: [["ell", "ell-guess", "numeric"]],
   randomized: [["k", "k-drawn", "numeric"], ["ell", "ell-drawn", "numeric"]],
+  graph: [["k", "k-graph", "numeric"], ["ell", "ell-graph", "numeric"]],
   numbers: [["k", "k-numbers", "numeric"], ["e", "e-numbers", "decimal"], ["ell", "ell-guess", "numeric"]],
 };
 
@@ -189,7 +190,7 @@ function drawForm() {
   const titled = new Set(release.schema.map(({ name }) => name));
   const asked = masked ? release.columns : release.columns.filter(({ name, role }) => role === "quasi" && titled.has(name));
   const told = { records: release.n, attributes: asked.length };
-  byId("lead").textContent = uiWords(masked ? "lead" : "lead-fits", told);
+  byId("lead").textContent = uiWords(masked ? "lead" : release.kind === "graph" ? "lead-graph" : "lead-fits", told);
   const { publisher, contact, year, people, licence } = release.about;
   const lines = [["published-by", [publisher, contact, year, licence]], ["concerns", [people]]].map(([name, parts]) => [name, parts.filter(Boolean).join(", ")]);
   byId("about").textContent = lines.filter(([, text]) => text).map(([name, text]) => uiWords("labelled", { label: uiWords(name) }) + ` ${text}`).join("; ");
@@ -479,7 +480,8 @@ const HEADS = {
 };
 const VALUES = ["possible", { attribute: "attribute", value: "value", here: "here", everywhere: "everywhere" }], TOGETHER = { together: VALUES };
 Object.assign(HEADS, { randomized: { values: VALUES }, numbers: { groups: HEADS.split.groups, values: VALUES } });
-const RESTS = { generalized: "records", split: "links", randomized: "drawn", numbers: "links" };
+HEADS.graph = { links: ["links-likely", { any: "any-of", links: "links-to", each: "each-of", some: "some-of" }] };
+const RESTS = { generalized: "records", split: "links", randomized: "drawn", numbers: "links", graph: "nodes" };
 const MOST_LINES = 20, MOST_CELLS = 3;
 
 function tables(report) {
@@ -493,7 +495,7 @@ function restsOf(name, lines) {
   // What the chances of a table of values rest on.
   const { kind, certain } = SEEN.release;
   const rests = DATA.speech.rests[name === "together" ? name : kind === "split" && !certain ? "people" : RESTS[kind]];
-  return ["values", "together"].includes(name) && lines.length ? [explained(uiWords("resting", { rests }))] : [];
+  return ["values", "together", "links"].includes(name) && lines.length ? [explained(uiWords("resting", { rests }))] : [];
 }
 
 function headedTable(lines, title, heads) {

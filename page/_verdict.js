@@ -24,9 +24,9 @@ function check(record, options = {}) {
 function checkAlone(record, options) {
   const kinds = {
     masked: checkMasked, generalized: checkGeneralized, split: checkSplit, indexed: checkIndexed,
-    randomized: checkRandomized, numbers: checkNumbers,
+    randomized: checkRandomized, numbers: checkNumbers, graph: checkGraph,
   };
-  const { known, notes } = understood(record), report = kinds[DATA.release.kind](known, options);
+  const { known, notes } = understood(record), report = kinds[DATA.release.kind](known, options, record);
   return { ...report, notes: [...notes, ...report.notes] };
 }
 
@@ -113,7 +113,7 @@ function assembled(kind, found, columns, leftOut) {
     figures: kind.figures(found),
     sentences,
     notes: [...left, ...kind.notes(found), ...repeated],
-    harm: DATA.release.harm.filter(({ name }) => !columns.some((column) => column.name === name)).map(({ title }) => title),
+    harm: found.harm ?? DATA.release.harm.filter(({ name }) => !columns.some((column) => column.name === name)).map(({ title }) => title),
     fitting: kind.fitting ? kind.fitting(found) : 1,
     tables: kind.tables ? kind.tables(found) : {},
   };

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 KERNEL = (
     "say", "rules", "numbers", "days", "typed", "named", "columns", "related", "cells", "spread",
     "masked", "chance", "view", "verdict", "meetings", "generalized", "split", "together",
-    "indexed", "lines", "drawn", "amounts", "load", "work", "screen",
+    "indexed", "lines", "drawn", "amounts", "linked", "load", "work", "screen",
 )  # fmt: skip
 BORROWED = {
     "indexed": ["masked"],

@@ -16,11 +16,12 @@ pytestmark = pytest.mark.browser
 DRAWN = tries(300, 2)
 EXAMPLES = {
     "generalized": "ks_table4", "split": "lhcc_table4", "randomized": "yq_figure5",
-    "numbers": "qz_table2_3",
+    "numbers": "qz_table2_3", "graph": None,
 }  # fmt: skip
 TYPICAL = {
     "generalized": ("Single", "2001", "19552"), "split": ("65", "M"),
     "randomized": ("[40-50]", "Clerk"), "numbers": ("35", "27101"),
+    "graph": ("a", "v"),
 }  # fmt: skip
 each_kind = pytest.mark.parametrize("kind", EXAMPLES)
 
@@ -37,7 +38,15 @@ def _drawn(cases, draw):
 
 
 def page_of(opened, kind, **options):
-    return opened(vk.published(EXAMPLES[kind]), **options)
+    return opened(example(kind), **options)
+
+
+def example(kind):
+    """A small release of a kind."""
+    if EXAMPLES[kind]:
+        return vk.published(EXAMPLES[kind])
+    links = pd.DataFrame({"who": [*"aabbccdd"], "ill": [*"vwxyvzwx"]})
+    return vk.mask.group_nodes(vk.BipartiteGraph.of(links), 2, 2, seed=1).release
 
 
 @each_kind
@@ -107,6 +116,19 @@ MUTANTS = {
         "all that was learned": ("? least[step] : most[step]", "? 1 : 1"),
         "a band too low": ("(cut) => cut <= code", "(cut) => cut < code"),
         "others of the same half": ("lesson.others[halfOf(", "lesson.others[1 - halfOf("),
+    },
+    "graph": {
+        "somebody is linked to herself": ("(held.group === own ? 1 : 0)", "0"),
+        "learned ones count": ("sums.set(home, sums.get(home) - 1);", ""),
+        "ways of one node": ("ways.get(node) / pairs", "1 / pairs"),
+        "links both ways are two": ("mirrored ? Math.floor(found / 2) : found", "found"),
+        "nodes without a link": ("while (degrees.length < found.size)", "while (false)"),
+        "links apart": ("reached.size === ends.length", "reached.size <= ends.length"),
+        "groups in the order of names": (".sort((a, b) => b.chance - a.chance), apart", ", apart"),
+        "the largest group for certain": ("[b.group] < others", "[b.group] > others"),
+        "her own name among others": ("(name) => name !== hers", "(name) => name"),
+        "numbers of several nodes": ("one === 1).length, better", "one).length, better"),
+        "other words for who guesses better": ("DATA.release.better ??", "null ??"),
     },
     "numbers": {
         "groups of any size": ("/ Math.max(sizes[owner[row]], 1) / rows", "/ rows"),

@@ -151,13 +151,15 @@ def test_names_and_categories_cannot_end_the_element_they_stand_in():
 
 
 def not_judged():
-    """A release that no page judges: names and links by groups."""
-    links = pd.DataFrame({"who": [*"abcd"], "ill": [*"wxyz"]})
-    return vk.mask.group_nodes(vk.BipartiteGraph.of(links), 2, 1, seed=1).release
+    """A release that no page judges: one that shows a target."""
+    frame = pd.DataFrame({"age": [30, 40, 50, 60] * 5, "pay": [1, 2, 3, 4] * 5})
+    data = vk.Microdata(frame, vk.Schema.guess(frame, pay="sensitive"))
+    tree = vk.targets.balanced([1, 2, 3, 4])
+    return vk.mask.disguise(data, hierarchy=tree, groups="quasi", seed=1).release
 
 
 def test_a_kind_that_the_page_cannot_judge_is_refused_in_words():
-    with pytest.raises(SchemaError, match=r"a published graph.*verikit app"):
+    with pytest.raises(SchemaError, match=r"a chosen distribution.*verikit app"):
         vk.page.html(not_judged())
 
 
@@ -263,7 +265,7 @@ def test_a_page_without_data_holds_no_value_and_the_words_of_all_kinds():
     told = languages_of(page)["en"]["sentences"]
     assert {name.partition(".")[0] for name in told} == {
         "common", "masked", "generalized", "split", "together", "indexed", "randomized",
-        "numbers",
+        "numbers", "graph",
     }  # fmt: skip
     assert page == vk.page.html(None)
 

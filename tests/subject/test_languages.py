@@ -220,9 +220,11 @@ def test_a_language_is_spoken_for_one_check_only():
 
 
 def test_what_stands_in_english_only_is_said_in_english_throughout():
-    links = pd.DataFrame({"who": [*"abcd"], "ill": [*"wxyz"]})
-    release = vk.mask.group_nodes(vk.BipartiteGraph.of(links), 2, 1, seed=1).release
-    german, english = (vk.check({"who": "a"}, release, language=one) for one in ("de", "en"))
+    frame = pd.DataFrame({"age": [30, 40, 50, 60] * 5, "pay": [1, 2, 3, 4] * 5})
+    data = vk.Microdata(frame, vk.Schema.guess(frame, pay="sensitive"))
+    tree = vk.targets.balanced([1, 2, 3, 4])
+    release = vk.mask.disguise(data, hierarchy=tree, groups="quasi", seed=1).release
+    german, english = (vk.check({"age": 30}, release, language=one) for one in ("de", "en"))
     assert repr(german) == repr(english)
     assert german.figures == english.figures
     assert '<html lang="en">' in german.to_html()

@@ -53,6 +53,7 @@ LABELLED = {"card.terms.cases": "what a number of cases means"}
 ASKED = {
     "form.shared.ell-guess",
     "form.shared.ell-drawn",
+    "form.shared.ell-graph",
 }  # in how many cases a guess may be right, in words of its own
 each_language = pytest.mark.parametrize("language", WHOLE)
 

@@ -229,7 +229,7 @@ def speaks_of(language: str, kind: str) -> bool:
 
     Examples
     --------
-    >>> speaks_of("de", "split"), speaks_of("de", "graph"), speaks_of("en", "graph")
+    >>> speaks_of("de", "split"), speaks_of("de", "rumour"), speaks_of("en", "rumour")
     (True, False, True)
     """
     return language == "en" or kind in own_texts(language, "sentences")

@@ -4,6 +4,7 @@ from verikit.ranks.spread import Criterion
 from verikit.subject import _card as card
 from verikit.subject import disguised, generalized, graph, masked, numbers, randomized, split
 from verikit.subject._answer import make_report as make_report
+from verikit.subject._answer import name_better_guesser as name_better_guesser
 from verikit.subject._card_words import make_ranked_table as make_ranked_table
 from verikit.subject._card_words import measure_text as measure_text
 from verikit.subject._card_words import method_words as method_words

@@ -140,6 +140,13 @@ def list_limits_line(over: Sequence[str], left_out: Sequence[str]) -> Line:
     return f"common.limits{limits}", True, {"over": over, "left_out": left_out}
 
 
+def name_better_guesser(release: Release) -> str:
+    """Name the phrase for who may guess better than a chance that takes all ways as likely."""
+    if by_nodes(release):  # orders by lot make the groups as often whoever of them is which node
+        return "graph" if release.parameters.get("order") in BY_LOT else "linker"
+    return "repeater" if by_secrets(release) else "learner"
+
+
 def say_better_guesser(release: Release) -> str:
     """Who may guess better than a chance that takes all links of a group as equally likely.
 
@@ -149,9 +156,7 @@ def say_better_guesser(release: Release) -> str:
     >>> say_better_guesser(vk.published("lhcc_table4"))
     'whoever learns from the whole table may do better'
     """
-    if by_nodes(release):  # orders by lot make the groups as often whoever of them is which node
-        return say_condition("graph" if release.parameters.get("order") in BY_LOT else "linker")
-    return say_condition("repeater" if by_secrets(release) else "learner")
+    return say_condition(name_better_guesser(release))
 
 
 def say_condition(name: str) -> str:

@@ -13,7 +13,7 @@ from verikit._support.arrays import Floats, Rows
 from verikit._support.guard import guard
 from verikit._support.requests import within
 from verikit.errors import RecordError, SchemaError
-from verikit.languages import Line, insert_phrases
+from verikit.languages import Line, card_text, insert_phrases
 from verikit.matching import is_absent
 from verikit.release import GraphRelease, by_nodes
 from verikit.subject._answer import make_report, say_better_guesser, say_condition
@@ -168,11 +168,12 @@ class Linked:
         order = np.argsort(held, kind="stable")
         ends = (np.searchsorted(held[order], groups, side) for side in ("left", "right"))
         names = self.release.names(self.others)
-        return [
-            ", ".join(map(str, names[order[first : min(last, first + MOST_NAMES)]]))
-            + (f" and {last - first - MOST_NAMES:,} more" if last - first > MOST_NAMES else "")
-            for first, last in zip(*ends, strict=True)
-        ]
+        found = []
+        for first, last in zip(*ends, strict=True):
+            few, more = ", ".join(map(str, names[order[first:last][:MOST_NAMES]])), last - first
+            more -= MOST_NAMES
+            found.append(card_text("names-more", names=few, count=int(more)) if more > 0 else few)
+        return found
 
     def make_tables(self) -> dict[str, pd.DataFrame]:
         """The links that she may have by group, the likeliest first; and what learned ones add."""
