@@ -378,11 +378,13 @@ def test_publish_writes_a_release_with_its_links_and_a_report_and_nothing_of_the
     assert "People &lt;of&gt; here" in report
     assert f"links {release.reported_links:,} of 300 people rightly" in report
     assert "What this does not tell you" in report
-    for said in (text, report, Path("release/datapackage.json").read_text(encoding="utf-8")):
+    described = [Path("release", one) for one in ("datapackage.json", "metadata.jsonld")]
+    for said in (text, report, *(path.read_text(encoding="utf-8") for path in described)):
         assert "77003" not in said
         assert "person 17" not in said
     names = {path.name for path in Path("release").iterdir()}
-    assert names == {"datapackage.json", "report.html", "report.json", "table.csv"}
+    wanted = {"datapackage.json", "metadata.jsonld", "report.html", "report.json", "table.csv"}
+    assert names == wanted
     told = json.loads(Path("release/report.json").read_text(encoding="utf-8"))
     assert {**told, "out": "release"} == facts
     assert told["audit"]["internal"] is False
