@@ -171,7 +171,7 @@ def _find_holdings(
     table: Scaled, sensitive: str | None = None, missing: Missing = "refuse"
 ) -> matching.Holdings:
     quasi = matching.require_quasi(table)
-    column = table.schema[matching.find_sensitive(table.schema, sensitive)]
+    column = table.schema[table.schema.find_sensitive(sensitive)]
     return _find_cells(table.engine, table.held.table, (quasi, column), missing)
 
 
@@ -179,7 +179,7 @@ def _find_holdings(
 def _split_holdings(
     table: ScaledSplit, sensitive: str | None = None, missing: Missing = "refuse"
 ) -> matching.Holdings:
-    column = table.schema[matching.find_sensitive(table.schema, sensitive)]
+    column = table.schema[table.schema.find_sensitive(sensitive)]
     group = Column(table.group, "other", "nominal")
     return _find_cells(table.engine, table.sensitive.table, ([group], column), missing)
 

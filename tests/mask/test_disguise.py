@@ -264,7 +264,7 @@ def test_a_target_that_leaves_only_the_root_says_so():
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"hierarchy": balanced([1, 2])}, "of the target lacks '3', which column 'pay' holds"),
+        ({"hierarchy": balanced([1, 2])}, "lacks the values '3', which column 'pay' holds"),
         ({"hierarchy": [1]}, "hierarchy was given as 1; expected a Hierarchy with weights"),
         ({"hierarchy": []}, r"hierarchy was given as \[\]; expected"),
         ({"hierarchy": [balanced([1, 2, 3])], "groups": "quasi"}, "1 targets were given for 2 gr"),

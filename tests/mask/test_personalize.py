@@ -201,7 +201,7 @@ def test_a_person_who_is_not_found_is_not_respected():
         ({"requirement": "hope"}, "requirement was given as 'hope'; expected the name of a col"),
         ({"requirement": -1}, "requirement was given as -1; expected the name of a column, or a"),
         ({"requirement": 1.5}, "requirement was given as 1.5; expected"),
-        ({"hierarchy": balanced([1, 2])}, "of the target lacks '3', which column 'pay' holds"),
+        ({"hierarchy": balanced([1, 2])}, "lacks the values '3', which column 'pay' holds"),
         ({"hierarchy": [1, 2]}, r"hierarchy was given as \[1, 2\]; expected a Hierarchy"),
         ({"search": "best"}, "search was given as 'best'; expected 'one group', 'quasi'"),
         ({"missing": "leaf"}, "missing was given as 'leaf'; expected 'refuse' or 'strictest'"),

@@ -26,7 +26,6 @@ from verikit.matching import (
     expand_ranges,
     find_best,
     find_chances,
-    find_sensitive,
     guess_by_others,
     learn_release,
     read_classes,
@@ -363,7 +362,7 @@ def _ask_for_classes(
     groups: Sequence[object] | None,
 ) -> tuple[Tables, Asked]:
     """Read a generalized table beside people, or its own rows, and ask about these."""
-    quasi, name = require_quasi(release), find_sensitive(release.schema, sensitive)
+    quasi, name = require_quasi(release), release.schema.find_sensitive(sensitive)
     if people is None:  # of whom their cells are known, the same for all of a class
         cells = release.frame[[c.name for c in quasi]]
         return read_classes(release, name, cells, np.arange(len(cells)))

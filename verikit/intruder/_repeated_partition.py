@@ -19,7 +19,6 @@ from verikit.partition import (
     PARTITIONERS,
     RefusedCut,
     resists_repetition,
-    sensitive_name,
     value_codes,
 )
 from verikit.release import SplitRelease, by_groups
@@ -300,7 +299,7 @@ def read_published(release: SplitRelease) -> Published:
             "a person's; give a release whose known columns stand as they are."
         )
     asked = told.get("sensitive")
-    name = sensitive_name(release.schema, asked if isinstance(asked, str) else None)
+    name = release.schema.find_sensitive(asked if isinstance(asked, str) else None)
     schema = Schema(release.known)
     known = Microdata(release.quasi[list(schema.names)], schema)
     column = release.schema[name]

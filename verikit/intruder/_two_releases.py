@@ -21,7 +21,6 @@ from verikit.matching import (
     Classes,
     CompatiblePairs,
     classes_of,
-    find_sensitive,
     group_rows,
     holdings_of,
 )
@@ -265,7 +264,7 @@ def temporal(
     for Zip 476**, who came.
     """
     refuse_other("temporal", before, after, kinds=(TableRelease,))
-    name = find_sensitive(before.schema, sensitive)
+    name = before.schema.find_sensitive(sensitive)
     if name not in after.schema.names:
         raise SchemaError(
             f"The earlier release shows {name!r}, the later one does not; nothing can be "

@@ -30,6 +30,7 @@ from verikit.targets import (
     balanced,
     count_values,
     disguise_group,
+    find_leaves,
     group_exactly,
     group_greedily,
     group_top_down,
@@ -40,7 +41,7 @@ from verikit.targets import (
     uniform,
 )
 from verikit.values.numbers import exact_fraction
-from verikit.words import count, listed, text
+from verikit.words import count, listed
 
 Groups: TypeAlias = Partition | Literal["quasi", "finest"] | None
 
@@ -217,7 +218,8 @@ def _list_disguised(
         trees = {id(t): tree_of(t, numeric=column.kind == "numeric") for t in targets}
         own = Tolerance.of(near.get(column.name, 0))
         own.by_node(trees[id(targets[0])])  # refuses what is no node
-        leaves = _find_leaves(data, column, targets[0])
+        codes, values = value_codes(data, column.name)
+        leaves = find_leaves(trees[id(targets[0])], values, column.name)[codes]
         found.append(Disguised(column, targets, [trees[id(t)] for t in targets], leaves, own))
     return found
 
@@ -341,19 +343,6 @@ def one_sensitive(data: Microdata, mask: str) -> Column:
         f"({listed(c.name for c in found) or 'none'}) and {len(others)} others to release, so "
         f"declare roles{several}, or mask sensitive columns one by one."
     )
-
-
-def _find_leaves(data: Microdata, column: Column, tree: Hierarchy) -> Rows:
-    """Find the place of each record's value among the leaves of a tree, from left to right."""
-    codes, values = value_codes(data, column.name)
-    names = list(map(text, values))
-    lacking = tree.missing(names)
-    if lacking:
-        raise SchemaError(
-            f"The hierarchy of the target lacks {listed(lacking)}, which column "
-            f"{column.name!r} holds; add each as a leaf."
-        )
-    return np.array([tree.span(name)[0] for name in names], np.intp)[codes]
 
 
 def equal_people(data: Microdata, parameter: str = "groups") -> Partition:
@@ -547,7 +536,8 @@ def personalize(
     if not isinstance(hierarchy, Hierarchy):
         raise SchemaError.given("hierarchy", hierarchy, "a Hierarchy with weights")
     tree = tree_of(hierarchy, numeric=column.kind == "numeric")
-    leaves = _find_leaves(data, column, hierarchy)
+    codes, values = value_codes(data, column.name)
+    leaves = find_leaves(tree, values, column.name)[codes]
     wished = read_requirements(data, tree, leaves, requirement, missing)
     left = data.only(*(name for name in data.schema.names if name != requirement))
     one_sensitive(left, "personalize")

@@ -24,7 +24,6 @@ from verikit.partition import (
     diverse,
     groups_of_size,
     max_groups,
-    sensitive_name,
     value_codes,
 )
 from verikit.release import GROUP, GraphRelease, Key, Masked, SplitRelease, make_help_table
@@ -250,7 +249,7 @@ def permute_sensitive(
     >>> release.help.columns.tolist()[:4], len(release.help)
     (['group', 'hits', 'sum_lower', 'sum_upper'], 9)
     """
-    name = sensitive_name(data.schema, sensitive)
+    name = data.schema.find_sensitive(sensitive)
     if data.schema[name].kind != "numeric":
         raise SchemaError(
             f"mask.permute_sensitive publishes bounds of numbers, but column {name!r} is "

@@ -370,20 +370,10 @@ def masking(  # noqa: PLR0913 - what a mask tells of itself is said by name
                 release = release.signed(name, promise)
             return Masked(release, key._of_records(order, seed))
 
-        METHODS.add(
-            Method(
-                name=name,
-                function=mask,
-                paper=paper,
-                example=dict(example),
-                promise=promise,
-                words=words,
-                knobs=tuple(replace(k, name=k.name or name, function=mask) for k in knobs),
-                repeatable=repeatable,
-                takes=takes,
-                again=functools.partial(_draw_again, function, promise) if draws else None,
-            )
-        )
+        turned = tuple(replace(k, name=k.name or name, function=mask) for k in knobs)
+        again = functools.partial(_draw_again, function, promise) if draws else None
+        told = (paper, dict(example), promise, words, turned, repeatable, takes, again)
+        METHODS.add(Method(name, mask, *told))
         return cast("Callable[Concatenate[D, P], Masked]", mask)
 
     return register

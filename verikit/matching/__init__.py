@@ -24,7 +24,6 @@ from verikit.matching._classes import (
     holdings_of,
 )
 from verikit.matching._classes import code_values as code_values
-from verikit.matching._classes import find_sensitive as find_sensitive
 from verikit.matching._classes import number_rows as number_rows
 from verikit.matching._classes import renumber as renumber
 from verikit.matching._classes import require_quasi as require_quasi

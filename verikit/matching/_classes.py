@@ -151,25 +151,6 @@ def group_rows(frame: pd.DataFrame, missing: Missing = "own value") -> Classes:
     return Classes(labels, np.bincount(labels, minlength=found), frame)
 
 
-def find_sensitive(schema: Schema, name: str | None) -> str:
-    """The column that must not be learned: the one asked for, or the only one with that role."""
-    if name is None:
-        found = [column.name for column in schema.sensitive]
-        if len(found) == 1:
-            return found[0]
-        raise SchemaError(
-            f"The table has {len(found)} sensitive columns ({listed(found) or 'none'}); name one: "
-            "sensitive='...'."
-        )
-    role = schema[name].role
-    if role in ("quasi", "identifier"):
-        raise SchemaError(
-            f"Column {name!r} cannot be sensitive, because its role is {role!r}: whoever knows it "
-            "has nothing to learn; give it the role 'sensitive'."
-        )
-    return name
-
-
 def code_values(
     values: pd.Series[Any], name: str, missing: Missing
 ) -> tuple[AnyInts, pd.Index[Any]]:
@@ -396,7 +377,7 @@ def held_by(
     rows: Rows | None = None,
 ) -> Holdings:
     """Find the holdings of given classes of the records of a table, or of some of its rows."""
-    name = find_sensitive(table.schema, sensitive)
+    name = table.schema.find_sensitive(sensitive)
     column, labels = held_in(table, name, classes)
     codes, values = code_values(column, name, missing)
     if isinstance(values, pd.RangeIndex):

@@ -23,7 +23,6 @@ from verikit.partition._partition import compare_errors as compare_errors
 from verikit.partition._partition import describe_errors as describe_errors
 from verikit.partition._partition import group_ends as group_ends
 from verikit.partition._partition import resists_repetition as resists_repetition
-from verikit.partition._partition import sensitive_name as sensitive_name
 from verikit.partition._partition import value_codes as value_codes
 from verikit.partition._requirement import MODELS as MODELS
 from verikit.partition._requirement import Judge as Judge

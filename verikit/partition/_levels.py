@@ -11,7 +11,7 @@ from verikit._support.arrays import Rows
 from verikit._support.requests import whole
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
-from verikit.partition._partition import Partition, sensitive_name, value_codes
+from verikit.partition._partition import Partition, value_codes
 from verikit.table import Microdata, refuse_missing, require_table
 from verikit.words import count
 
@@ -59,7 +59,7 @@ def _require_one_column(data: Microdata, levels: str, sensitive: str | Sequence[
             field="sensitive",
             value=sensitive,
         )
-    name = sensitive_name(data.schema, sensitive)
+    name = data.schema.find_sensitive(sensitive)
     if levels in data.schema.names and data.schema[levels].role != "identifier":
         raise SchemaError(
             f"The column {quoted(levels)} holds what each person asks for, but its role is "

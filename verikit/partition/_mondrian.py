@@ -16,7 +16,6 @@ from verikit.partition._partition import (
     Partition,
     RefusedCut,
     partitioner,
-    sensitive_name,
     value_codes,
 )
 from verikit.partition._requirement import Judge, Requirements, describe_hidden, list_requirements
@@ -345,7 +344,7 @@ def entropy_diverse(
         raise SchemaError(
             "The table has no quasi-identifier to cut; declare at least one column 'quasi'."
         )
-    least, name = whole(ell, "ell"), sensitive_name(data.schema, sensitive)
+    least, name = whole(ell, "ell"), data.schema.find_sensitive(sensitive)
     if not len(data):
         raise SchemaError("The table has no records, so there is nothing to group.")
     refuse_missing(data, (*columns, data.schema[name]), missing)

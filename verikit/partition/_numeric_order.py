@@ -14,7 +14,7 @@ from verikit._support.requests import whole
 from verikit._support.seed import generator
 from verikit._support.skip_validation import make_unchecked
 from verikit.errors import InfeasibleError, RecordError, SchemaError
-from verikit.partition._partition import Partition, sensitive_name
+from verikit.partition._partition import Partition
 from verikit.table import Microdata, number, refuse_missing, require_table
 from verikit.words import text
 
@@ -62,7 +62,7 @@ def line_of(data: Microdata, k: object, e: object, sensitive: str | None, who: s
     [QZ]_ Definition 2.4.2, with different values for k and "no less than" for e
     """
     require_table(data, who)
-    name = sensitive_name(data.schema, sensitive)
+    name = data.schema.find_sensitive(sensitive)
     if data.schema[name].kind != "numeric":
         raise SchemaError(
             f"{who} keeps numbers apart, but column {name!r} is {data.schema[name].kind}; name a "

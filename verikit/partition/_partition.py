@@ -15,8 +15,8 @@ from verikit._support.html import cell
 from verikit._support.plotted import Plotted
 from verikit._support.requests import whole
 from verikit.errors import InfeasibleError, SchemaError
-from verikit.table import Microdata, Missing, Schema, refuse_missing, require_table
-from verikit.words import Said, count, listed, text
+from verikit.table import Microdata, Missing, refuse_missing, require_table
+from verikit.words import Said, count, text
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -291,7 +291,7 @@ def check_request(
     """
     require_table(data, who)
     least = whole(ell, "ell")
-    name = sensitive_name(data.schema, sensitive)
+    name = data.schema.find_sensitive(sensitive)
     refuse_missing(data, [data.schema[name]], missing)
     codes, values = value_codes(data, name)
     counts = np.bincount(codes)
@@ -306,21 +306,3 @@ def check_request(
             value=least,
         )
     return Request(least, name, codes, len(values))
-
-
-def sensitive_name(schema: Schema, name: str | None) -> str:
-    """The column asked for, or the only one that is sensitive."""
-    found = [column.name for column in schema.sensitive]
-    if name is None and len(found) == 1:
-        return found[0]
-    if name is not None and schema[name].role in ("sensitive", "other"):
-        return name
-    if name is None:
-        raise SchemaError(
-            f"The table has {len(found)} sensitive columns ({listed(found) or 'none'}); name the "
-            "one whose values each group must mix: sensitive='...'."
-        )
-    raise SchemaError(
-        f"Column {name!r} cannot be the sensitive one, because its role is "
-        f"{schema[name].role!r}; give it the role 'sensitive'."
-    )

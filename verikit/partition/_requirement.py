@@ -28,7 +28,6 @@ from verikit.partition._counted import (
     measure_ranges,
 )
 from verikit.partition._grounds import GROUNDS, Ground
-from verikit.partition._partition import sensitive_name
 from verikit.table import Column, Microdata, Missing, group_size, refuse_missing, require_table
 from verikit.words import count, listed, text
 
@@ -63,10 +62,6 @@ class Model(NamedTuple):
     grows: bool = False
 
 
-def _count_records(held: Counted) -> Ints:
-    return held.sizes
-
-
 def _measure_distance(held: Counted, *, ground: Ground = "equal") -> Floats:
     return GROUNDS[ground](held)
 
@@ -77,7 +72,7 @@ def _measure_spans(held: Counted, *, k: int = 1) -> Floats:
 
 
 MODELS: dict[str, Model] = {
-    "k_anonymity": Model("k-anonymity", _count_records, "k", ge, grows=True),
+    "k_anonymity": Model("k-anonymity", lambda held: held.sizes, "k", ge, grows=True),
     "distinct_diversity": Model("distinct diversity", count_different, "ell", ge, grows=True),
     "entropy_diversity": Model("entropy diversity", measure_evenness, "ell", ge),
     "frequency_diversity": Model("frequency diversity", divide_by_most_frequent, "ell", ge),
@@ -198,14 +193,16 @@ class Requirement:
         of = f" of {self.sensitive}" if self.sensitive is not None else ""
         return f"{MODELS[self.model].words}{of} with {given}"
 
+    @property
+    def _given(self) -> dict[str, Any]:
+        return self.parameters | ({"sensitive": self.sensitive} if self.sensitive else {})
+
     def __repr__(self) -> str:
-        given = self.parameters | ({"sensitive": self.sensitive} if self.sensitive else {})
-        words = [repr(self.model), *(f"{name}={value!r}" for name, value in given.items())]
+        words = [repr(self.model), *(f"{name}={value!r}" for name, value in self._given.items())]
         return f"Requirement({', '.join(words)})"
 
     def __str__(self) -> str:
-        given = self.parameters | ({"sensitive": self.sensitive} if self.sensitive else {})
-        return ",".join([self.model, *(f"{name}={text(value)}" for name, value in given.items())])
+        return ",".join([self.model, *(f"{name}={text(v)}" for name, v in self._given.items())])
 
     def find_met(self, held: Counted) -> Flags:
         """Whether each class meets it."""
@@ -259,11 +256,10 @@ def describe_all(requirements: Sequence[Requirement]) -> str:
 
 def describe_hidden(data: Microdata, requirements: Sequence[Requirement]) -> dict[str, Any]:
     """What a release tells of requirements on sensitive values; nothing where there are none."""
-    about = [one for one in requirements if one.model != "k_anonymity"]
-    names = {sensitive_name(data.schema, one.sensitive) for one in about}
-    sensitive = sorted(names) if len(names) > 1 else min(names, default="")
-    found = {"requirement": [str(one) for one in requirements], "sensitive": sensitive}
-    return found if about else {}
+    about = [one.sensitive for one in requirements if one.model != "k_anonymity"]
+    names = sorted(set(map(data.schema.find_sensitive, about)))
+    sensitive = names if len(names) > 1 else names[0] if names else ""
+    return {"requirement": list(map(str, requirements)), "sensitive": sensitive} if about else {}
 
 
 class Hidden(NamedTuple):
@@ -309,7 +305,7 @@ class Judge:
         by_column: dict[tuple[str, Signatures | None], list[Requirement]] = {}
         for one in requirements:
             if one.model != "k_anonymity":
-                name = sensitive_name(data.schema, one.sensitive)
+                name = data.schema.find_sensitive(one.sensitive)
                 by_column.setdefault((name, one.ledger), []).append(one)
         hidden = []
         for (name, ledger), asked in by_column.items():

@@ -14,7 +14,7 @@ from verikit._support.plotted import Framed
 from verikit._support.requests import instance
 from verikit.errors import RecordError, SchemaError
 from verikit.intruder import learned_values, repeated_partition
-from verikit.matching import count_values_left, find_exchangeable, find_sensitive
+from verikit.matching import count_values_left, find_exchangeable
 from verikit.release import Key, Ledger, SplitRelease, by_groups, find_groups
 from verikit.table import Microdata, as_microdata
 from verikit.words import count, share, text
@@ -253,7 +253,7 @@ def guessed_values(
             f"The key is of {len(key):,} records, and the data have {len(data):,}; give the key "
             "that was made with the release, and its original."
         )
-    name = find_sensitive(release.schema, sensitive)
+    name = release.schema.find_sensitive(sensitive)
     labels, names = find_groups(release, key), release.labels.names
     found = learned_values(release, data, groups=names[labels].tolist(), sensitive=name)
     values = np.array([*found.values[:-1], None], object)

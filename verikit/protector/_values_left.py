@@ -9,7 +9,7 @@ from verikit._support.arrays import Rows
 from verikit.errors import SchemaError, quoted
 from verikit.matching import count_values_left
 from verikit.models import ApartVerdict, ModelVerdict, judge
-from verikit.partition import Requirements, list_requirements, sensitive_name
+from verikit.partition import Requirements, list_requirements
 from verikit.release import Key, Ledger
 from verikit.table import Microdata
 from verikit.words import count
@@ -77,7 +77,7 @@ def judge_with_key(
         if one.model != "continued":
             found += judge(release, one)
             continue
-        name, ell = sensitive_name(data.schema, one.sensitive), int(one.parameters["ell"])
+        name, ell = data.schema.find_sensitive(one.sensitive), int(one.parameters["ell"])
         if not Ledger().add(data, release, key).list_homes(data, name):
             raise SchemaError(
                 f"The release shows no groups of {quoted(name)}, so what it and those before "

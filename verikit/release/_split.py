@@ -234,17 +234,7 @@ class SplitRelease(Published):
 
     def find_sensitive(self, name: str | None) -> str:
         """The sensitive column asked for, or the only one."""
-        found = [column.name for column in self.schema.sensitive]
-        if name is None and len(found) == 1:
-            return found[0]
-        if isinstance(name, str) and name in found:
-            return name
-        raise SchemaError(
-            f"sensitive was given as {name!r}; the release has the sensitive columns "
-            f"{listed(found)}.",
-            field="sensitive",
-            value=name,
-        )
+        return Schema(self.schema.sensitive or self.schema.columns).find_sensitive(name)
 
     def list_parts(self, *, sensitive: bool) -> list[list[str]]:
         """The columns of one table, each by itself where they were shuffled one by one."""

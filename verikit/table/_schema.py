@@ -129,6 +129,24 @@ class Schema:
             raise SchemaError("Every column is an identifier, so nothing could be released.")
         return Schema(kept)
 
+    def find_sensitive(self, name: str | None) -> str:
+        """The column that must not be learned: the one asked for, or the only sensitive one."""
+        if name is None:
+            found = [column.name for column in self.sensitive]
+            if len(found) == 1:
+                return found[0]
+            raise SchemaError(
+                f"The table has {len(found)} sensitive columns ({listed(found) or 'none'}); name "
+                "one: sensitive='...'."
+            )
+        role = self[name].role
+        if role in ("quasi", "identifier"):
+            raise SchemaError(
+                f"Column {name!r} cannot be sensitive, because its role is {role!r}: whoever knows "
+                "it has nothing to learn; give it the role 'sensitive'."
+            )
+        return name
+
     def with_column(self, name: str, **changes: Any) -> Schema:
         """The same schema with one column described otherwise."""
         changed = replace(self[name], **changes)

@@ -329,10 +329,11 @@ def walk(target: Hierarchy, values: Iterable[Any]) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=["node", "to place", "below", "ratio", "down", "stay"])
 
 
-def find_leaves(tree: Tree, values: Iterable[Any]) -> Ints:
+def find_leaves(tree: Tree, values: Iterable[Any], column: str = "") -> Ints:
     """Find the place of the leaf of each value, in their order."""
     leaves, names = set(tree.leaves), list(map(text, values))
     lacking = [name for name in dict.fromkeys(names) if tree.numbers.get(name) not in leaves]
     if lacking:
-        raise SchemaError(f"The target lacks the values {listed(lacking)}; add each as a leaf.")
+        of = f", which column {column!r} holds" if column else ""
+        raise SchemaError(f"The target lacks the values {listed(lacking)}{of}; add each as a leaf.")
     return np.array([tree.first[tree.numbers[name]] for name in names], np.int64)

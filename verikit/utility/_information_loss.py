@@ -15,7 +15,7 @@ from verikit._support.requests import flag, instance, number, whole
 from verikit.cells import cells_of
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.hierarchy import Hierarchy
-from verikit.partition import Partition, sensitive_name, value_codes
+from verikit.partition import Partition, value_codes
 from verikit.ranks import Kinship, distance_of, mid_ranks, relate_values, reverse_map
 from verikit.ranks.spread import Criterion
 from verikit.release import TableRelease, whole_records
@@ -315,7 +315,7 @@ def rce(
     instance(partition, Partition, "rce", "a Partition, as verikit.partition.mondrian makes it")
     _check_partition(partition, data)
     labels, sizes = partition.labels, partition.sizes
-    count = _count_values(labels, value_codes(data, sensitive_name(data.schema, sensitive)).codes)
+    count = _count_values(labels, value_codes(data, data.schema.find_sensitive(sensitive)).codes)
     delta = 1 / sizes[labels]  # the chance for one given row of the group to be the record's
     if permuted:
         columns = [value_codes(data, column.name).codes for column in data.schema.quasi]

@@ -13,7 +13,7 @@ from verikit._support.plotted import Plotted
 from verikit._support.requests import instance, one_of, share, whole
 from verikit._support.seed import generator
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
-from verikit.partition import sensitive_name, value_codes
+from verikit.partition import value_codes
 from verikit.query import Among, And, Answer, Between, Not, Or, Query, evidence_of
 from verikit.release import Release
 from verikit.table import Column, Microdata, require_table
@@ -205,7 +205,7 @@ def workload(
     count where Age from 45 to 70 and Disease is Emphysema or Flu or Gastritis or Pneumonia
     """
     require_table(data, "workload")
-    hidden = sensitive_name(data.schema, sensitive)
+    hidden = data.schema.find_sensitive(sensitive)
     known = [column.name for column in data.schema.quasi]
     queries = whole(queries, "queries", most=MAX_QUERIES)
     conditions = whole(conditions, "conditions")
