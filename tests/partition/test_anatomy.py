@@ -163,7 +163,7 @@ def test_a_numpy_integer_is_a_whole_number():
 def test_what_is_sensitive_must_be_clear():
     frame = pd.DataFrame({"X": [1, 2], "S": ["a", "b"], "T": ["c", "d"]})
     both = vk.Microdata(frame, vk.Schema.guess(frame, S="sensitive", T="sensitive"))
-    with pytest.raises(vk.SchemaError, match="2 sensitive columns \\('S', 'T'\\); name the one"):
+    with pytest.raises(vk.SchemaError, match="2 sensitive columns \\('S', 'T'\\); name one"):
         anatomy(both, ell=2, seed=1)
     assert anatomy(both, ell=2, sensitive="T", seed=1).parameters["sensitive"] == "T"
     with pytest.raises(vk.SchemaError, match=r"'X' cannot be sensitive.*'quasi'"):
