@@ -148,7 +148,7 @@ def test_what_cannot_be_used_is_refused():
         target_chance(vk.load("lhcc_table1"), vk.published("lhcc_table4"))
     with pytest.raises(SchemaError, match="lack 'pay', the sensitive column"):
         target_chance(data.only("town"), release)
-    with pytest.raises(SchemaError, match="published tree lacks the values '99' of the people"):
+    with pytest.raises(SchemaError, match="lacks the values '99', which column 'pay' holds"):
         target_chance(people("p", [99]), release)
     with pytest.raises(SchemaError, match="lack 'town' of the release"):
         target_chance(data.only("pay"), release)

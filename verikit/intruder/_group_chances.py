@@ -25,6 +25,7 @@ from verikit.matching import (
 from verikit.partition import value_codes
 from verikit.release import SplitRelease, by_groups
 from verikit.table import Microdata, refuse_missing, require_table
+from verikit.targets import find_leaves
 from verikit.values.spellings import Spellings
 from verikit.words import EVEN_VALUES, EVEN_WAYS, listed, share, text
 
@@ -425,7 +426,12 @@ def target_chance(
         )
     known = align_people(data, release, "target_chance")
     coarse = Coarse(release, release.find_sensitive(sensitive))
-    leaves = _find_leaves(data, coarse)
+    name = coarse.column.name
+    if name not in data.schema.names:
+        raise SchemaError(f"The people known lack {name!r}, the sensitive column.")
+    refuse_missing(data, [data.schema[name]], "refuse")
+    codes, values = value_codes(data, name)
+    leaves = find_leaves(coarse.tree, values, name)[codes]
     overall = np.bincount(leaves, minlength=len(coarse.tree.leaves)) / max(len(leaves), 1)
     own = {way: np.empty(len(leaves)) for way in WAYS}
     right = {way: np.empty(len(leaves)) for way in WAYS}
@@ -444,17 +450,3 @@ def target_chance(
             best = chances >= chances.max() - 1e-12
             right[way][rows] = best[leaves[rows]] / best.sum()
     return TargetChance(known.people, own, {way: float(part.sum()) for way, part in right.items()})
-
-
-def _find_leaves(data: Microdata, coarse: Coarse) -> Rows:
-    """Find the place of each person's true value among those of the tree."""
-    column = coarse.column
-    if column.name not in data.schema.names:
-        raise SchemaError(f"The people known lack {column.name!r}, the sensitive column.")
-    refuse_missing(data, [data.schema[column.name]], "refuse")
-    codes, values = value_codes(data, column.name)
-    names = list(map(text, values))
-    lacking = coarse.hierarchy.missing(names)
-    if lacking:
-        raise SchemaError(f"The published tree lacks the values {listed(lacking)} of the people.")
-    return np.array([coarse.hierarchy.span(name)[0] for name in names], np.intp)[codes]

@@ -454,15 +454,25 @@ class Coarse:
         A release for which `shows_target` holds.
     name
         One of its sensitive columns.
+    target
+        Another target to read it by, the same for all groups.
+
+    Raises
+    ------
+    SchemaError
+        If something was published that is no node of the target, or there is none.
     """
 
-    def __init__(self, release: SplitRelease, name: str) -> None:
+    def __init__(self, release: SplitRelease, name: str, target: Hierarchy | None = None) -> None:
         self.column = release.schema[name]
         self.owner = release.labels.sensitive
         self.sizes = np.bincount(self.owner, minlength=len(release.sizes))
         self._names = release.labels.names
-        self._told = release.told_of(name)["hierarchy"]
-        self.hierarchy: Hierarchy = self.column.hierarchy  # type: ignore[assignment]
+        self._told = None if target is not None else release.told_of(name).get("hierarchy")
+        found = target if target is not None else self.column.hierarchy
+        if found is None:
+            raise SchemaError("The release tells no target; give target=.")
+        self.hierarchy: Hierarchy = found
         self.tree = tree_of(self.hierarchy, numeric=False)
         self.nodes = _number_nodes(release.sensitive[self.column.name], self.tree)
 

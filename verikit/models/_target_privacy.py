@@ -17,6 +17,7 @@ from verikit._support.arrays import Flags, Rows
 from verikit._support.plotted import Plotted
 from verikit.errors import SchemaError
 from verikit.hierarchy import Hierarchy, as_list
+from verikit.matching import Coarse
 from verikit.release import SplitRelease, by_groups
 from verikit.table import Microdata, require_microdata
 from verikit.targets import (
@@ -210,35 +211,17 @@ def release_groups(
             )
         tree = _target_tree(target)
         return {"all": (tree, _count_nodes(tree, as_list(release, "The published nodes")))}
-    column = release.schema[release.find_sensitive(sensitive)]
-    told = release.told_of(column.name).get("hierarchy")
-    weights = told if isinstance(told, Mapping) and target is None else {}
-    known = target if target is not None else column.hierarchy
-    if known is None:
-        raise SchemaError("The release tells no target; give target=.")
-    tree = _target_tree(known)
-    slots = _count_by_group(tree, release, column.name)
-    names = list(map(text, release.labels.names))
-    own = {n: _target_tree(Hierarchy(known.levels, weights[n])) for n in names if n in weights}
-    return {name: (own.get(name, tree), slots[at]) for at, name in enumerate(names)}
-
-
-def _count_by_group(tree: Tree, release: SplitRelease, name: str) -> list[Slots]:
-    """Count how often each group publishes each node; O(rows log rows)."""
-    codes, cells = pd.factorize(
-        release.sensitive[name].to_numpy(dtype=object), use_na_sentinel=False
-    )
-    _count_nodes(tree, cells)  # refuses what is no node
-    nodes = np.array([tree.numbers[text(cell)] for cell in cells], np.int64)
-    keys = release.labels.sensitive * len(tree.names) + nodes[codes]
-    pairs, often = np.unique(keys, return_counts=True)
-    found: list[Slots] = [{} for _ in release.labels.names]
+    if target is not None:
+        _target_tree(target)  # refuses what is no tree
+    coarse = Coarse(release, release.find_sensitive(sensitive), target)
+    every, width = np.arange(len(coarse.sizes)), len(coarse.tree.names)
+    found = {part.groups[0]: part.tree for part in coarse.readings(every)}
+    slots: list[Slots] = [{} for _ in every]
+    pairs, often = np.unique(coarse.owner * width + coarse.nodes, return_counts=True)
     for pair, number in zip(pairs.tolist(), often.tolist(), strict=True):
-        group, node = divmod(pair, len(tree.names))
-        found[group][node] = number
-    if not all(found):
-        _count_nodes(tree, ())  # refuses a group that publishes nothing
-    return found
+        slots[pair // width][pair % width] = number
+    names = map(text, release.labels.names)
+    return {n: (found.get(at, coarse.tree), slots[at]) for at, n in enumerate(names)}
 
 
 def _target_tree(target: object) -> Tree:

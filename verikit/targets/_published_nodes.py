@@ -335,5 +335,5 @@ def find_leaves(tree: Tree, values: Iterable[Any], column: str = "") -> Ints:
     lacking = [name for name in dict.fromkeys(names) if tree.numbers.get(name) not in leaves]
     if lacking:
         of = f", which column {column!r} holds" if column else ""
-        raise SchemaError(f"The target lacks the values {listed(lacking)}{of}; add each as a leaf.")
+        raise SchemaError(f"The target lacks the values {listed(lacking)}{of}; each needs a leaf.")
     return np.array([tree.first[tree.numbers[name]] for name in names], np.int64)
