@@ -3,7 +3,7 @@
 Run with  python benchmarks/page_cases.py [CASES] [FIRST] [KIND] [LANGUAGE]
 
 where KIND is masked, generalized, split, together, randomized, numbers, graph,
-files or indexed
+disguised, files or indexed
 
 Cases are drawn round the thresholds of a check: weak correlations, ties, copies and constant
 columns, values half-way and outside, few and many records, left-out attributes, promised places,
@@ -73,7 +73,7 @@ SAY = """async (cases) => {
 BATCH = 25
 LEARNING = (
     "split.guess_by_learning", "split.guess_by_repeating", "split.name_failure",
-    "numbers.guess_by_learning",
+    "numbers.guess_by_learning", "disguised.guess_by_learning",
 )  # fmt: skip
 EXAMPLES = {
     "masked": "dm_table1_masked", "generalized": "ks_table4", "split": "lhcc_table4",
@@ -85,10 +85,10 @@ def example(kind: str) -> Any:
     """A small release of a kind, for a page to begin with."""
     if kind == "indexed":
         return vk.index(vk.published("dm_table1_masked"), bits=2)
-    if kind == "graph":
-        from page_kind_cases import example_graph
+    if kind in ("graph", "disguised"):
+        import page_kind_cases
 
-        return example_graph()
+        return getattr(page_kind_cases, f"example_{kind}")()
     return vk.published(EXAMPLES[kind])
 
 
@@ -337,7 +337,8 @@ def _ranked(report: Any) -> dict[str, Any]:
 
 
 NAMES = {
-    "of 100 here": "here", "of 100 everywhere": "everywhere", "formula in print": "printed",
+    "of 100 here": "here", "of 100 for you": "here", "of 100 in the target": "target",
+    "of 100 everywhere": "everywhere", "formula in print": "printed",
     "any of": "any", "links to your group": "links", "of 100 each": "each",
     "of 100 at least one": "some", "fit this alone": "alone",
     "rows like yours": "copies", "of 100 cases yours": "yours",
@@ -350,6 +351,9 @@ def _grouped(report: Any, release: Any) -> dict[str, Any]:
     for name in {"attributes", "groups", "values", "together", "links"} & set(report.tables):
         if name == "groups" and "people" not in report.tables[name]:
             continue
+        columns = {*report.tables, *report.tables[name]}
+        if name == "values" and {"distribution", "attribute"} <= columns:
+            continue  # the page lists the values of all columns, not of those with many alone
         lines = _lines(report.tables[name].rename(columns=NAMES))
         for line in lines:
             for column in [n for n in line if n.startswith(("different ", "range of "))]:
@@ -442,7 +446,7 @@ def kinds() -> dict[str, Any]:
 
     rooms = {
         groups: ("generalized", "split", "together"),
-        others: ("randomized", "numbers", "graph"),
+        others: ("randomized", "numbers", "graph", "disguised"),
     }
     drawn = {name: getattr(room, name) for room, names in rooms.items() for name in names}
     return {"masked": case, **drawn, "files": page_file_cases.case, "indexed": indexed}

@@ -76,8 +76,8 @@ def case(seed: int) -> Case:
     groups = page_group_cases
     draws = (page_cases.case, groups.generalized, groups.split)
     kinds = page_kind_cases
-    draws += kinds.randomized, kinds.numbers, kinds.graph
-    drawn = draws[int(rng.choice(6, p=[0.3, 0.25, 0.15, 0.1, 0.1, 0.1]))](seed)
+    draws += kinds.randomized, kinds.numbers, kinds.graph, kinds.disguised
+    drawn = draws[int(rng.choice(7, p=[0.25, 0.25, 0.1, 0.1, 0.1, 0.1, 0.1]))](seed)
     with tempfile.TemporaryDirectory() as home:
         if rng.random() < 0.4 or not whole_records(drawn.release) or redraw_of(drawn.release):
             return _folder(drawn, Path(home, "release"))

@@ -202,3 +202,93 @@ def _label(letter: str, at: int) -> str:
 def _groups(rng: np.random.Generator, size: int) -> Any:
     labels = rng.integers(0, max(1, size // int(rng.choice([1, 2, 4]))), size)
     return np.unique(labels, return_inverse=True)[1]
+
+
+def example_disguised() -> vk.SplitRelease:
+    """Pay of which everybody may know the halves and no more."""
+    frame = pd.DataFrame({"age": [30, 40] * 4, "pay": [10, 20, 30, 40] * 2})
+    data = vk.Microdata(frame, vk.Schema((vk.Column("age"), vk.Column("pay", "sensitive"))))
+    tree = vk.targets.balanced([10, 20, 30, 40])
+    return vk.mask.disguise(data, hierarchy=tree, seed=1).release
+
+
+def disguised(seed: int) -> Case:
+    """One random pair of tables that shows nodes of a tree, with its target, and a question."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.choice([1, 2, 3, 5, 10, 40], int(rng.integers(1, 6)))
+    groups = np.repeat([f"g{at}" for at in range(len(sizes))], sizes)
+    n, personal = len(groups), bool(rng.random() < 0.3)
+    makers = rng.choice([_quasi, _bands, _sexes, _ages], int(rng.integers(1, 4)))
+    parts = [maker(rng, n, f"q{at}") for at, maker in enumerate(makers)]
+    hidden = [_target(rng, f"s{at}") for at in range(int(rng.choice([1, 1, 1, 2])))]
+    added = rng.choice(groups, int(rng.choice([0, 0, 2])))  # of nobody
+    owner = np.append(groups, added)
+    sensitive = {"group": owner} | {c.name: _nodes(rng, c, owner) for c in hidden}
+    told = {c.name: _aims(rng, c, len(sizes), own=personal) for c in hidden}
+    parameters: dict[str, Any] = {"fakes": 2} if len(added) else {}
+    parameters |= told["s0"] if len(hidden) == 1 else {"columns": told}
+    release = vk.SplitRelease(
+        pd.DataFrame(
+            {"group": groups, **{c.name: _some(rng, values, 0, c) for c, values, _ in parts}}
+        ),
+        pd.DataFrame(sensitive).sample(frac=1, random_state=int(rng.integers(99))),
+        vk.Schema((*(c for c, _, _ in parts), *hidden)),
+        group="group",
+        promise="covers",
+        parameters=parameters | ({"requirement": "wish"} if personal else {}),
+        apart=len(hidden) > 1,
+    )
+    record = _asked(rng, {c.name: own for c, _, own in parts})
+    question = _question(rng, ("ell",))
+    for column in hidden:
+        if rng.random() < 0.3:
+            leaf = str(rng.choice(column.hierarchy.order()))
+            record[column.name] = int(leaf) if column.kind == "numeric" else leaf
+    if rng.random() < 0.5:
+        tree = hidden[0].hierarchy
+        question["node"] = str(rng.choice([*3 * [tree.root], *tree.nodes, "nothing"]))
+    return Case(release, record, question)
+
+
+def _target(rng: np.random.Generator, name: str) -> vk.Column:
+    """A sensitive column with a tree of few or many values, and weights of them or none."""
+    if rng.random() < 0.3:
+        values = [10 * at for at in range(1, int(rng.choice([3, 5, 19])))]
+        return vk.Column(name, "sensitive", unit="$", hierarchy=vk.targets.balanced(values))
+    tree = vk.Hierarchy.of(
+        {"ill": {"lung": ["flu", "asthma"], "skin": {"itch": ["acne", "rash"], "burn": ["burnt"]}}},
+        _weights(rng, ["flu", "asthma", "acne", "rash", "burnt"]),
+    )
+    return vk.Column(name, "sensitive", "nominal", hierarchy=tree)
+
+
+def _weights(rng: np.random.Generator, leaves: Any) -> dict[str, str] | None:
+    if rng.random() < 0.4:
+        return None
+    found = {str(leaf): str(rng.choice(["1", "2", "1/3", "0"])) for leaf in leaves}
+    return found if set(found.values()) != {"0"} else None
+
+
+def _nodes(rng: np.random.Generator, column: vk.Column, owner: Any) -> Any:
+    """Nodes of a tree by row: at times one for a whole group, or one of each sibling."""
+    tree = column.hierarchy
+    found = rng.choice(tree.nodes, len(owner)).astype(object)
+    for group in np.unique(owner):
+        here = owner == group
+        if (way := rng.random()) < 0.2:
+            found[here] = rng.choice(tree.nodes)
+        elif way < 0.4:
+            found[here] = np.resize(tree.order(), int(here.sum()))
+        elif way < 0.5:  # even below each node but one
+            twice = tree.leaves(str(rng.choice(tree.nodes)))
+            found[here] = np.resize([*tree.order(), *twice], int(here.sum()))
+    return pd.Series(found).mask(rng.random(len(owner)) < rng.choice([0, 0.05]))
+
+
+def _aims(rng: np.random.Generator, column: vk.Column, groups: int, *, own: bool) -> dict[str, Any]:
+    """What a publisher tells of the target of a column: of all, or group by group."""
+    order = column.hierarchy.order()
+    some = {f"g{at}": _weights(rng, order) for at in range(groups) if rng.random() < 0.8}
+    several = {name: weights for name, weights in some.items() if weights}
+    told = {"hierarchy": several if own and several else "the weights of the column"}
+    return told | ({"tolerance": {"share": "1/5", "nodes": {}}} if rng.random() < 0.3 else {})

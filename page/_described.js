@@ -34,7 +34,7 @@ function described(field) {
   const found = {
     name: field.name, title: field.title || field.name, unit: kept.unit ?? "", tree,
     kind: kept.kind ?? (numbers ? "numeric" : "nominal"), role: kept.role ?? "quasi",
-    categories: kept.order ?? tree?.order ?? null, textual: (field.type ?? "string") === "string",
+    weights: kept.weights ?? {}, categories: kept.order ?? tree?.order ?? null, textual: (field.type ?? "string") === "string",
     spans: Boolean(kept.spans), words: Boolean(kept.words), domain: domainOf(field), order: kept.order ?? null,
   };
   if (!ROLES.includes(found.role) || typeof found.name !== "string") throw broken();
@@ -368,12 +368,11 @@ function splitRelease(schema, tables, facts, told) {
   const target = !permuted && (one || facts.apart) && sensitive.every((column) => column.tree && "hierarchy" in toldOf(column));
   const numbers = sensitive.some((column) => column.kind === "numeric" && parts.get(column).low && !parts.get(column).labels);
   const kept = ["another order", "as it was"].includes(told.promise) && !fakes && !permuted;
-  if (target) throw refused("other-kind", {}, "files");
-  const quasi = ordered.filter((column) => column.role === "quasi"), kind = kept && numbers ? "numbers" : "split";
-  const asked = quasi.filter((column) => kind === "numbers" || parts.get(column).single), strict = kind === "split";
+  const quasi = ordered.filter((column) => column.role === "quasi"), kind = target ? "disguised" : kept && numbers ? "numbers" : "split";
+  const asked = quasi.filter((column) => kind !== "split" || parts.get(column).single), strict = kind === "split";
   if (!asked.length) throw refused("nobody", {}, "files");
   const columns = asked.map((column) => labelledColumn(column, parts.get(column), { strict }));
-  columns.push(...kind === "numbers" ? sensitiveColumns(sensitive, parts) : sensitive.map((column) => {
+  columns.push(...kind === "disguised" ? sensitive.map((column) => nodesColumn(column, parts.get(column))) : kind === "numbers" ? sensitiveColumns(sensitive, parts) : sensitive.map((column) => {
     const { labels, low, high, code } = parts.get(column), exact = isExact(parts.get(column));
     const shown = labels ?? Array.from(low, (end, at) => (end === high[at] ? pythonText(end) : `[${endText(end)}, ${endText(high[at])}]`));
     return new Labelled({ ...factsOf(column), exact, labels: column.dated ? shown.map(datesShown) : shown }, [], code);
@@ -383,8 +382,35 @@ function splitRelease(schema, tables, facts, told) {
     groups: names, permuted: Boolean(permuted),
     harm: harmIn(schema.filter((column) => column.role !== "quasi" || !namesRows(column, parts.get(column)))),
     certain: ["as it was", "covers", "another order"].includes(told.promise), bySecrets: told.bySecrets, ...madeAs(told),
-    schema: askedOf(quasi, parts),
+    schema: askedOf(quasi, parts), personal: "requirement" in told.parameters,
+    targets: target ? Object.fromEntries(sensitive.map((column) => [column.name, targetsOf(column, toldOf(column), names)])) : {},
   };
+}
+
+function nodesColumn(column, { labels, code, none }) {
+  // A column that shows a target, by the nodes of its tree; what is missing may be anything, as the root.
+  const { names, order, root } = column.tree, nodes = [...labels.map((label) => names.indexOf(label)), names.indexOf(root)];
+  if (nodes.includes(-1)) throw broken();
+  const leaves = order.map((leaf) => names.indexOf(leaf));
+  return new Labelled({ ...factsOf(column), labels: names, leaves, unread: null }, [], code.map((at) => nodes[Math.min(at, none)]));
+}
+
+function targetsOf({ tree, weights }, { hierarchy, tolerance = {} }, groups) {
+  // The weights of a column's values from left to right, or of those of each group; and by how much shares may be off.
+  const own = hierarchy !== null && typeof hierarchy === "object", listed = (told) => wholeOf(tree.order.map((leaf) => told[leaf] ?? 1));
+  const lists = own ? groups.map((name) => listed(hierarchy[name] ?? weights)) : [listed(weights)];
+  const shares = [tolerance.share ?? 0, ...Object.values(tolerance.nodes ?? {})].map((share) => wholeOf([share, 1]).map(Number));
+  return { lists, of: own ? groups.map((_, at) => at) : null, tolerance: largest(shares.map(([share, one]) => share / one)) };
+}
+
+function wholeOf(told) {
+  // Numbers and fractions as whole numbers in the same proportion.
+  const parts = told.map((one) => {
+    const [above, below = "1"] = String(one).split("/"), [whole, rest = ""] = above.split(".");
+    return [BigInt(whole + rest), BigInt(below) * 10n ** BigInt(rest.length)];
+  });
+  const unit = parts.reduce((product, [, below]) => product * below, 1n);
+  return parts.map(([above, below]) => String(above * (unit / below)));
 }
 
 function graphRelease(tables, resources, { mirrored = false, parameters = {}, method = "", about = {} }) {

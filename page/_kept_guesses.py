@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from verikit.errors import SchemaError
-from verikit.matching import Taught, find_lesson, name_failure
+from verikit.matching import Coarse, Taught, find_lesson, name_failure
 from verikit.page._kept import (
     Kept,
     KeptColumn,
@@ -28,7 +28,7 @@ from verikit.release import (
     by_secrets,
     require_redraw,
 )
-from verikit.subject import name_better_guesser
+from verikit.subject import find_tolerance, name_better_guesser
 from verikit.table import Column, Side
 from verikit.values.ranges import read_range
 from verikit.words import text
@@ -117,6 +117,48 @@ def keep_graph(release: GraphRelease) -> Kept:
     }
     asked = list({column.name: column for column in release.asked}.values())
     return Kept([KeptColumn({"role": "group"}, (part,)) for part in columns], asked, facts)
+
+
+def keep_targets(release: SplitRelease) -> Kept:
+    """What others may know, the published nodes of each sensitive column, and the targets."""
+    schema, sets = release.schema, release.holds_sets
+    if not schema.quasi:
+        raise SchemaError(
+            "No column of these tables may be known of a person; a page needs at least one."
+        )
+    columns = [keep_cells(release.quasi[c.name], c, sets=sets) for c in schema.quasi]
+    groups, facts = group_facts(release)
+    facts |= {"personal": "requirement" in release.parameters, "targets": {}, **_lessons(release)}
+    for column in schema.sensitive:
+        coarse, told = Coarse(release, column.name), column_facts(column)
+        names = told["tree"]["names"]
+        places = np.array([names.index(name) for name in coarse.tree.names])
+        told |= {"labels": names, "leaves": places[list(coarse.tree.leaves)].tolist()}
+        columns.append(KeptColumn(told, (places[coarse.nodes],)))
+        facts["targets"][column.name] = {
+            **_list_targets(coarse, len(release.sizes)),
+            "tolerance": find_tolerance(release, column.name),
+        }
+    return Kept([*columns, *groups], schema.quasi, facts)
+
+
+def _list_targets(coarse: Coarse, groups: int) -> dict[str, Any]:
+    """The weights of all values, as whole numbers in text; and by group which of several."""
+    known: dict[tuple[str, ...], int] = {}
+    of = np.zeros(groups, np.intp)
+    for part in coarse.readings(np.arange(groups)):
+        weights = tuple(str(part.tree.weight[leaf]) for leaf in part.tree.leaves)
+        of[part.groups] = known.setdefault(weights, len(known))
+    return {"lists": [*known], "of": of.tolist() if coarse.several else None}
+
+
+def _lessons(release: SplitRelease) -> dict[str, Any]:
+    """What the whole table teaches of each sensitive column, or why it teaches nothing."""
+    named = [column.name for column in release.schema.sensitive]
+    lessons = {name: find_lesson(release, name, bands=True) for name in named}
+    found = {name: keep_lesson(told) for name, told in lessons.items() if told is not None}
+    failed = {name: why for name in named if (why := name_failure(release, name))}
+    return {"learned": found, "failed": failed}
 
 
 def find_cuts(taught: Taught, values: pd.Series[Any]) -> list[int]:

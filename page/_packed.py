@@ -20,7 +20,7 @@ from verikit.page._kept import (
     pack_text,
     split_bytes,
 )
-from verikit.page._kept_guesses import keep_graph, keep_numbers, keep_redrawn
+from verikit.page._kept_guesses import keep_graph, keep_numbers, keep_redrawn, keep_targets
 from verikit.partition import PARTITIONERS, resists_repetition
 from verikit.release import PACKAGE, Release, to_json_value, whole_records
 from verikit.subject import kind_of, names_rows
@@ -37,6 +37,7 @@ KINDS: Mapping[str, Callable[[Any], Kept]] = {
     "randomized": keep_redrawn,
     "numbers": keep_numbers,
     "graph": keep_graph,
+    "disguised": keep_targets,
     "indexed": keep_index,
 }
 

@@ -91,6 +91,7 @@ const NEEDS = {
   generalized: [["k", "k", "numeric"], ["ell", "ell", "numeric"]],
   split: [["ell", "ell-guess", "numeric"]],
   randomized: [["k", "k-drawn", "numeric"], ["ell", "ell-drawn", "numeric"]],
+  disguised: [["node", "node", "text"], ["ell", "ell-target", "numeric"]],
   graph: [["k", "k-graph", "numeric"], ["ell", "ell-graph", "numeric"]],
   numbers: [["k", "k-numbers", "numeric"], ["e", "e-numbers", "decimal"], ["ell", "ell-guess", "numeric"]],
 };
@@ -311,7 +312,7 @@ function foldedBox(heading, parts) {
 
 function cannotWords(report) {
   // What this page does not do, and who does.
-  const learns = !["split", "numbers"].includes(SEEN.release.kind) || SEEN.release.learned;
+  const learns = !["split", "numbers", "disguised"].includes(SEEN.release.kind) || SEEN.release.learned;
   const names = [
     ...(report.repeatable ? ["cannot"] : []), ...(DATA.empty || !isRankedTable() ? [] : ["cannot-other"]),
     ...(learns ? [] : ["cannot-learn"]), ...(!takesOthers() ? ["several"] : SEEN.others.length ? [] : ["others-help"]),
@@ -481,7 +482,11 @@ const HEADS = {
 const VALUES = ["possible", { attribute: "attribute", value: "value", here: "here", everywhere: "everywhere" }], TOGETHER = { together: VALUES };
 Object.assign(HEADS, { randomized: { values: VALUES }, numbers: { groups: HEADS.split.groups, values: VALUES } });
 HEADS.graph = { links: ["links-likely", { any: "any-of", links: "links-to", each: "each-of", some: "some-of" }] };
-const RESTS = { generalized: "records", split: "links", randomized: "drawn", numbers: "links", graph: "nodes" };
+HEADS.disguised = {
+  groups: ["groups", { group: "group", people: "people", yours: "mine-of" }],
+  values: ["possible", { attribute: "attribute", value: "value", here: "here", target: "in-target" }],
+};
+const RESTS = { disguised: "target", generalized: "records", split: "links", randomized: "drawn", numbers: "links", graph: "nodes" };
 const MOST_LINES = 20, MOST_CELLS = 3;
 
 function tables(report) {

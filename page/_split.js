@@ -203,7 +203,7 @@ function halfOf(lesson, column, group) {
   const mixed = (key) => spread(cut(spread(cut((key + 0x9E3779B97F4A7C15n) * 0xBF58476D1CE4E5B9n), 27n) * 0x94D049BB133111EBn), 31n);
   const ranks = lesson.ranks ??= taughtRows(lesson);
   const parts = rowsOfGroups()[group].map((row) => mixed(BigInt(ranks[row])));
-  for (const [place, count] of contentsOf(column)[group]) parts.push(mixed(cut(~(BigInt(place) << 32n | BigInt(count)))));
+  for (const [place, count] of contentsOf(column)[group]) parts.push(mixed(cut(~(BigInt(place) << 32n | BigInt(Math.trunc(count))))));
   return Number(mixed(cut(parts.reduce((sum, part) => sum + part, 0n))) >> 1n & 1n);
 }
 

@@ -24,7 +24,7 @@ function check(record, options = {}) {
 function checkAlone(record, options) {
   const kinds = {
     masked: checkMasked, generalized: checkGeneralized, split: checkSplit, indexed: checkIndexed,
-    randomized: checkRandomized, numbers: checkNumbers, graph: checkGraph,
+    randomized: checkRandomized, numbers: checkNumbers, graph: checkGraph, disguised: checkDisguised,
   };
   const { known, notes } = understood(record), report = kinds[DATA.release.kind](known, options, record);
   return { ...report, notes: [...notes, ...report.notes] };

@@ -39,10 +39,11 @@ if TYPE_CHECKING:
 KERNEL = (
     "say", "rules", "numbers", "days", "typed", "named", "columns", "related", "cells", "spread",
     "masked", "chance", "view", "verdict", "meetings", "generalized", "split", "together",
-    "indexed", "lines", "drawn", "amounts", "linked", "load", "work", "screen",
+    "indexed", "lines", "drawn", "amounts", "linked", "target", "load", "work", "screen",
 )  # fmt: skip
 BORROWED = {
     "indexed": ["masked"],
+    "disguised": ["split"],
     "numbers": ["split"],
     "randomized": ["masked", "split"],
 }  # whose sentences it says, too
@@ -73,9 +74,9 @@ def write(
     Parameters
     ----------
     release
-        A table of single values, a generalized one, one whose values were drawn anew, or two tables
-        joined by groups; of other kinds it is said what to use instead. An index (`verikit.index`)
-        gives a page that bounds the distance. None gives a page that takes the files of any.
+        What was published, of any kind that verikit makes; of a kind of another package it is said
+        what to use instead. An index (`verikit.index`) gives a page that bounds the distance. None
+        gives a page that takes the files of any.
     path
         The file, such as ``check.html``.
     title

@@ -532,7 +532,7 @@ def test_a_wrong_file_is_refused_in_one_sentence(name, empty):
 
 DAMAGED = {
     "another format": (lambda told: told["verikit"].update(format=2), "newer verikit"),
-    "another kind": (lambda told: told["verikit"].update(kind="graph"), "release of this kind"),
+    "another kind": (lambda told: told["verikit"].update(kind="rumour"), "release of this kind"),
     "other columns": (renamed, "does not hold the columns"),
     "fewer records": (
         lambda told: told["resources"][0]["verikit"].update(rows=3),

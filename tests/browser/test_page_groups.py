@@ -16,12 +16,13 @@ pytestmark = pytest.mark.browser
 DRAWN = tries(300, 2)
 EXAMPLES = {
     "generalized": "ks_table4", "split": "lhcc_table4", "randomized": "yq_figure5",
-    "numbers": "qz_table2_3", "graph": None,
+    "numbers": "qz_table2_3", "graph": None, "disguised": None,
 }  # fmt: skip
 TYPICAL = {
     "generalized": ("Single", "2001", "19552"), "split": ("65", "M"),
     "randomized": ("[40-50]", "Clerk"), "numbers": ("35", "27101"),
     "graph": ("a", "v"),
+    "disguised": ("30",),
 }  # fmt: skip
 each_kind = pytest.mark.parametrize("kind", EXAMPLES)
 
@@ -45,6 +46,11 @@ def example(kind):
     """A small release of a kind."""
     if EXAMPLES[kind]:
         return vk.published(EXAMPLES[kind])
+    if kind == "disguised":
+        frame = pd.DataFrame({"age": [30, 40] * 4, "pay": [10, 20, 30, 40] * 2})
+        data = vk.Microdata(frame, vk.Schema((vk.Column("age"), vk.Column("pay", "sensitive"))))
+        tree = vk.targets.balanced([10, 20, 30, 40])
+        return vk.mask.disguise(data, hierarchy=tree, seed=1).release
     links = pd.DataFrame({"who": [*"aabbccdd"], "ill": [*"vwxyvzwx"]})
     return vk.mask.group_nodes(vk.BipartiteGraph.of(links), 2, 2, seed=1).release
 
@@ -116,6 +122,19 @@ MUTANTS = {
         "all that was learned": ("? least[step] : most[step]", "? 1 : 1"),
         "a band too low": ("(cut) => cut <= code", "(cut) => cut < code"),
         "others of the same half": ("lesson.others[halfOf(", "lesson.others[1 - halfOf("),
+    },
+    "disguised": {
+        "values alike whatever their weights": ("(held[node] > 0)", "(held[node] < 0)"),
+        "nodes stand for nothing below": ("chances[node] += chances[this.above[node]];", ""),
+        "groups weigh alike": ("count * weights[at] / size;", "count / size;"),
+        "the target of one group": ("of ? of[group] : 0;", "of ? of[0] : 0;"),
+        "a target may be off": ("|| count * whole !==", "|| 0n * whole ==="),
+        "a node that is not shown": ("told;\n}\n\nfunction coverOf", "1;\n}\n\nfunction coverOf"),
+        "the widest node covers": ("< tree.last[a] - tree", "> tree.last[a] - tree"),
+        "a known kind may be hers": ("if (count) may.fill(true", "if (count > 1) may.fill(true"),
+        "groups of one node": ("nodes.size === 1 && tree", "nodes.size === 2 && tree"),
+        "far by twice": ("chance - target[at]), 0) / 2", "chance - target[at]), 0)"),
+        "one column only": ("lines of all) yield", "lines of all.slice(0, 1)) yield"),
     },
     "graph": {
         "somebody is linked to herself": ("(held.group === own ? 1 : 0)", "0"),

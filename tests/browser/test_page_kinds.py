@@ -19,7 +19,17 @@ pytestmark = pytest.mark.browser
 RECORDS = 12_000
 NAMES = ("age", "zip", "sex", "pay", "illness")
 INHERITED = ("constructor", "toString", "valueOf", "__proto__", "hasOwnProperty")
-KINDS = ("masked", "generalized", "split", "shuffled", "drawn", "numbers", "graph", "indexed")
+KINDS = (
+    "masked",
+    "generalized",
+    "split",
+    "shuffled",
+    "drawn",
+    "numbers",
+    "graph",
+    "target",
+    "indexed",
+)
 MACHINE = re.compile(r"\[object|\b(undefined|NaN|None|null|Infinity)\b|\d[.,]?\d*e[+-]?\d")
 READ = """async () => {
   while (document.getElementById("files-told").textContent.endsWith("…"))
@@ -60,6 +70,12 @@ def released(kind, names=NAMES, records=RECORDS):
         columns = [replace(c, role="other") if c.name == names[4] else c for c in columns]
         data = vk.Microdata(data.frame, vk.Schema(tuple(columns)))
         found = vk.mask.anatomize(data, partition=vk.partition.mondrian(data, k=5), seed=3)
+    elif kind == "target":
+        tree = vk.Hierarchy.of({"ill": {"mild": ["flu", "ulcer"], "grave": ["cancer"]}})
+        schema = [replace(c, hierarchy=tree) if c.name == names[4] else c for c in data.schema]
+        found = vk.mask.disguise(
+            vk.Microdata(data.frame, vk.Schema(tuple(schema))), hierarchy=tree, seed=3
+        )
     elif kind == "graph":
         pairs = data.frame[[names[0], names[4]]].astype(str).drop_duplicates()
         graph = vk.BipartiteGraph.of(pairs.reset_index(drop=True))
@@ -231,15 +247,3 @@ def test_a_column_of_ranges_is_hinted_at_by_its_ends(opened):
     page = opened(released("generalized")[0])
     at = [name for name, _ in page.evaluate(PLACES)].index("age")
     assert page.inner_text(f"#own-{at}-help") == "published 17 to 90"
-
-
-def test_a_kind_that_the_page_does_not_judge_is_refused_with_what_can(opened, tmp_path):
-    frame = pd.DataFrame({"age": [30, 40, 50, 60] * 5, "pay": [1, 2, 3, 4] * 5})
-    data = vk.Microdata(frame, vk.Schema.guess(frame, pay="sensitive"))
-    tree = vk.targets.balanced([1, 2, 3, 4])
-    release = vk.mask.disguise(data, hierarchy=tree, groups="quasi", seed=1).release
-    page = opened(None, ready="#files")
-    page.set_input_files("#files", [str(path) for path in files_of(release, tmp_path / "r")])
-    page.wait_for_selector("#files-error:not(:empty)")
-    assert page.inner_text("#files-error").endswith("verikit app can.")
-    assert not MACHINE.search(page.evaluate(SHOWN))

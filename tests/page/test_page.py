@@ -17,7 +17,7 @@ import verikit as vk
 from verikit.cli import main
 from verikit.errors import FormatError, SchemaError
 from verikit.languages import read_language
-from verikit.page import _write
+from verikit.page import _packed, _write
 from verikit.page._kept import compared_columns
 from verikit.page._packed import pack_release
 
@@ -150,17 +150,17 @@ def test_names_and_categories_cannot_end_the_element_they_stand_in():
     assert facts_of(page)["release"]["columns"][0]["name"] == HOSTILE
 
 
-def not_judged():
-    """A release that no page judges: one that shows a target."""
-    frame = pd.DataFrame({"age": [30, 40, 50, 60] * 5, "pay": [1, 2, 3, 4] * 5})
-    data = vk.Microdata(frame, vk.Schema.guess(frame, pay="sensitive"))
-    tree = vk.targets.balanced([1, 2, 3, 4])
-    return vk.mask.disguise(data, hierarchy=tree, groups="quasi", seed=1).release
+@pytest.fixture
+def not_judged(monkeypatch):
+    """A release of a kind that no page judges, as one of another package."""
+    monkeypatch.delitem(_packed.KINDS, "graph")
+    links = pd.DataFrame({"who": [*"abcd"], "ill": [*"wxyz"]})
+    return vk.mask.group_nodes(vk.BipartiteGraph.of(links), 2, 1, seed=1).release
 
 
-def test_a_kind_that_the_page_cannot_judge_is_refused_in_words():
-    with pytest.raises(SchemaError, match=r"a chosen distribution.*verikit app"):
-        vk.page.html(not_judged())
+def test_a_kind_that_the_page_cannot_judge_is_refused_in_words(not_judged):
+    with pytest.raises(SchemaError, match=r"a published graph.*verikit app"):
+        vk.page.html(not_judged)
 
 
 def test_one_generalized_column_makes_a_generalized_table():
@@ -221,8 +221,8 @@ def test_the_command_writes_the_page_and_prints_the_checksum_of_the_file(tmp_pat
     assert "<title>Pay 2026</title>" in path.read_text(encoding="utf-8")
 
 
-def test_the_command_refuses_what_the_page_cannot_judge(tmp_path, capsys):
-    not_judged().save(tmp_path / "links")
+def test_the_command_refuses_what_the_page_cannot_judge(not_judged, tmp_path, capsys):
+    not_judged.save(tmp_path / "links")
     assert main(["page", str(tmp_path / "links"), str(tmp_path / "check.html")]) == 2
     assert "verikit app" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["links"]
@@ -237,7 +237,7 @@ def test_a_page_beside_the_table_leaves_the_release_as_it_was(tmp_path):
         vk.page.write(RUNNING, tmp_path / "release" / "check.html")
 
 
-def test_a_release_is_saved_with_its_page_or_not_at_all(tmp_path):
+def test_a_release_is_saved_with_its_page_or_not_at_all(not_judged, tmp_path):
     RUNNING.save(tmp_path / "release", page=True)
     RUNNING.save(tmp_path / "bare")
     page = (tmp_path / "release" / "check.html").read_text(encoding="utf-8")
@@ -251,7 +251,7 @@ def test_a_release_is_saved_with_its_page_or_not_at_all(tmp_path):
     named = json.loads((tmp_path / "release" / "datapackage.json").read_text(encoding="utf-8"))
     assert named["name"] == "release"
     with pytest.raises(SchemaError):
-        not_judged().save(tmp_path / "other", page=True)
+        not_judged.save(tmp_path / "other", page=True)
     masked = vk.mask.noise(vk.load("dm_table1"), scale=5, seed=1)
     masked.save(tmp_path / "own", tmp_path / "own.key", page=True)
     assert (tmp_path / "own" / "check.html").is_file()
@@ -265,7 +265,7 @@ def test_a_page_without_data_holds_no_value_and_the_words_of_all_kinds():
     told = languages_of(page)["en"]["sentences"]
     assert {name.partition(".")[0] for name in told} == {
         "common", "masked", "generalized", "split", "together", "indexed", "randomized",
-        "numbers", "graph",
+        "numbers", "graph", "disguised",
     }  # fmt: skip
     assert page == vk.page.html(None)
 
@@ -284,14 +284,14 @@ def test_a_page_without_data_names_words_that_are_there_and_none_is_idle():
     }  # fmt: skip
 
 
-def test_a_page_without_data_may_know_one_release_but_not_its_values():
+def test_a_page_without_data_may_know_one_release_but_not_its_values(not_judged):
     page = vk.page.html(RUNNING, data=False)
     package = json.loads(facts_of(page)["package"])
     assert package["verikit"]["method"] == "noise"
     assert package["resources"][0]["hash"].startswith("sha256:")
     assert "100.41" not in page
     with pytest.raises(SchemaError, match="verikit app"):
-        vk.page.html(not_judged(), data=False)
+        vk.page.html(not_judged, data=False)
 
 
 def test_the_command_writes_a_page_without_data(tmp_path, capsys):

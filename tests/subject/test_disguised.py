@@ -246,7 +246,7 @@ def test_the_capital_loss_of_adult_shows_the_target_to_everybody():
     )
     assert len(report.tables["distribution"]) == 16
     assert len(report.tables["values"]) == 20
-    assert report.notes[-1] == "Of the 89 lines of the table of values the first 20 are shown."
+    assert report.notes[-1] == "Of the 89 lines of one table the first 20 are shown."
     exact = disguised(table, hierarchy=target)
     assert vk.check(record, exact, node=target.root).met is True
     assert vk.check(record, exact).facts["away_from_target"] == 0

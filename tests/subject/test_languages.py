@@ -4,7 +4,6 @@ import re
 import warnings
 from html import unescape
 
-import pandas as pd
 import pytest
 from sources import WHOLE
 
@@ -14,14 +13,19 @@ from verikit.languages import (
     find_missing_texts,
     own_texts,
     read_language,
+    speaks_of,
     spoken_language,
     texts_of,
     use_language,
 )
 from verikit.page._write import collect_words
 from verikit.subject import methods_in
+from verikit.subject._check import CHECKS as KINDS_OF_CHECK
 
-FAMILIES = ("common.", "masked.", "generalized.", "split.", "indexed.", "together.")
+FAMILIES = (
+    "common.", "masked.", "generalized.", "split.", "indexed.", "together.", "randomized.",
+    "numbers.", "graph.", "disguised.",
+)  # fmt: skip
 OTHERS = [name for name in WHOLE if name != "en"]
 each_language = pytest.mark.parametrize("language", OTHERS)
 FORMS = {"one": 2, "zero": 2, "few": 3}
@@ -219,15 +223,11 @@ def test_a_language_is_spoken_for_one_check_only():
     assert english.attributes.equals(german.attributes)
 
 
-def test_what_stands_in_english_only_is_said_in_english_throughout():
-    frame = pd.DataFrame({"age": [30, 40, 50, 60] * 5, "pay": [1, 2, 3, 4] * 5})
-    data = vk.Microdata(frame, vk.Schema.guess(frame, pay="sensitive"))
-    tree = vk.targets.balanced([1, 2, 3, 4])
-    release = vk.mask.disguise(data, hierarchy=tree, groups="quasi", seed=1).release
-    german, english = (vk.check({"age": 30}, release, language=one) for one in ("de", "en"))
-    assert repr(german) == repr(english)
-    assert german.figures == english.figures
-    assert '<html lang="en">' in german.to_html()
+@pytest.mark.parametrize("language", WHOLE)
+def test_a_whole_language_speaks_of_every_kind_of_release(language):
+    kinds = {kind.says for kind in KINDS_OF_CHECK.values()}
+    assert kinds >= {"randomized", "numbers", "graph", "disguised"}
+    assert {kind for kind in kinds if not speaks_of(language, kind)} == set()
 
 
 def test_an_unknown_language_is_refused():

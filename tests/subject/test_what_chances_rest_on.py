@@ -54,6 +54,7 @@ ASKED = {
     "form.shared.ell-guess",
     "form.shared.ell-drawn",
     "form.shared.ell-graph",
+    "form.shared.ell-target",
 }  # in how many cases a guess may be right, in words of its own
 each_language = pytest.mark.parametrize("language", WHOLE)
 

@@ -476,9 +476,14 @@ class Coarse:
         self.tree = tree_of(self.hierarchy, numeric=False)
         self.nodes = _number_nodes(release.sensitive[self.column.name], self.tree)
 
+    @property
+    def several(self) -> bool:
+        """Whether groups have targets of their own."""
+        return isinstance(self._told, Mapping)
+
     def readings(self, groups: Rows) -> Iterator[Reading]:
         """Some groups by their target, with the rows that each publishes."""
-        if not isinstance(self._told, Mapping):
+        if not self.several:
             yield Reading(self.tree, groups, self._list_rows(groups))
             return
         for group in groups.tolist():

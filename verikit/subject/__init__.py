@@ -27,6 +27,7 @@ from verikit.subject._report import Figure, Headline, Sentence, SubjectReport
 from verikit.subject._requirement import Required as Required
 from verikit.subject._requirement import Requirement as Requirement
 from verikit.subject.disguised import check_disguised
+from verikit.subject.disguised import find_tolerance as find_tolerance
 from verikit.subject.generalized import check_generalized
 from verikit.subject.graph import check_graph
 from verikit.subject.split import check_split

@@ -41,6 +41,18 @@ JUDGES = {
 }
 
 
+def find_tolerance(release: SplitRelease, name: str) -> float:
+    """By how much the publisher lets shares of siblings of a column be off, below any node."""
+    told = release.told_of(name).get("tolerance")
+    told = told if isinstance(told, Mapping) else {}
+    own = told.get("nodes")
+    given = [told.get("share", 0), *(own.values() if isinstance(own, Mapping) else ())]
+    try:
+        return float(max(exact_fraction(share, "tolerance") for share in given))
+    except (SchemaError, RecordError):
+        return 0.0
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Inferred:
     """The groups that fit her values, and what they show of one sensitive value of hers.
@@ -97,7 +109,12 @@ class Inferred:
     def away(self) -> float:
         """How much of the chances lies elsewhere than in the target; 0 where nothing does."""
         found = float(np.abs(self.here - self.target).sum() / 2)
-        return found if found > CLOSE else 0.0
+        return round(found, DIGITS) if found > CLOSE else 0.0
+
+    @property
+    def top(self) -> int:
+        """The place of the first of the likeliest values."""
+        return int(np.argmax(self.here >= self.surest - CLOSE))
 
     @property
     def is_personal(self) -> bool:
@@ -128,14 +145,7 @@ class Inferred:
     @property
     def tolerance(self) -> float:
         """By how much the publisher lets shares of siblings be off, below any node."""
-        told = self.release.told_of(self.coarse.column.name).get("tolerance")
-        told = told if isinstance(told, Mapping) else {}
-        own = told.get("nodes")
-        given = [told.get("share", 0), *(own.values() if isinstance(own, Mapping) else ())]
-        try:
-            return float(max(exact_fraction(share, "tolerance") for share in given))
-        except (SchemaError, RecordError):
-            return 0.0
+        return find_tolerance(self.release, self.coarse.column.name)
 
     def count_published(self) -> dict[str, int]:
         """How many nodes are published in the groups that fit: in all, single ones, and others."""
@@ -476,7 +486,7 @@ def list_headlines(found: Inferred) -> Iterator[Line]:
     allowed = within and tree.last[node or 0] <= tree.last[cover]
     certain = {"title": title, "value": found.name_node(cover)}
     yield "disguised.learns", cover in tree.leaves and not allowed, certain
-    top = int(np.argmax(found.here))
+    top = found.top
     told = {"title": title, "value": found.name_leaf(top), "surest": found.surest}
     yield "disguised.guesses", found.surest >= found.sure > found.target[top], told
     learned, column = found.learned, found.coarse.column
@@ -534,9 +544,8 @@ def list_lines(shown: Shown) -> Iterator[Line]:
         yield from list_value_lines(part)
     yield "common.unattacked", True, told
     possible = [part for part in shown.inferred if len(part.here) > MOST_BARS]
-    lines = {"groups": count, "values": sum(int(part.possible.sum()) for part in possible)}
-    for what, number in lines.items():
-        yield "disguised.cut", number > MOST_LINES, {**told, "what": what, "number": number}
+    for number in (count, sum(int(part.possible.sum()) for part in possible)):
+        yield "disguised.cut", number > MOST_LINES, {**told, "number": number}
 
 
 def list_target_lines(found: Inferred) -> Iterator[Line]:
@@ -548,7 +557,7 @@ def list_target_lines(found: Inferred) -> Iterator[Line]:
         "title": found.coarse.column.title,
         "away": found.away,
         "tolerance": found.tolerance,
-        "value": found.name_node(cover if certain else tree.leaves[int(np.argmax(here))]),
+        "value": found.name_node(cover if certain else tree.leaves[found.top]),
         "surest": found.surest,
         "alike": alike,
     }
