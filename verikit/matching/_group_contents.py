@@ -483,7 +483,7 @@ class Coarse:
 
     def readings(self, groups: Rows) -> Iterator[Reading]:
         """Some groups by their target, with the rows that each publishes."""
-        if not self.several:
+        if not isinstance(self._told, Mapping):
             yield Reading(self.tree, groups, self._list_rows(groups))
             return
         for group in groups.tolist():
