@@ -10,9 +10,9 @@ import traitlets
 
 from verikit.analyst import Answer, average_links, count_linked, count_links, most_links
 from verikit.errors import InfeasibleError
-from verikit.query import Bounds
 from verikit.release import GraphRelease
 from verikit.table import BipartiteGraph, Side, name_column, require_graph, require_side
+from verikit.utility import Bounds
 from verikit.widgets import _kit as kit
 from verikit.widgets._graph_picture import SIDES, has_room
 from verikit.widgets._grouping import ORDERS, make_example, publish_graph

@@ -16,16 +16,16 @@ from verikit.analyst import Query, answer, help_rows
 from verikit.datasets import load, published
 from verikit.mask import anatomize, generalize, permute_all, permute_sensitive
 from verikit.partition import Partition, diverse
-from verikit.query import (
+from verikit.query import evidence_of
+from verikit.release import Release
+from verikit.table import Column, Microdata, require_table
+from verikit.utility import (
     WAYS,
     Estimates,
     Intervals,
     describe_bounds,
     describe_estimates,
-    evidence_of,
 )
-from verikit.release import Release
-from verikit.table import Column, Microdata, require_table
 from verikit.widgets import _kit as kit
 from verikit.widgets import _view as views
 from verikit.widgets._panel import Field, Part

@@ -163,3 +163,15 @@ def test_anything_may_be_put_to_every_world():
 def test_what_has_too_many_originals_is_refused_in_a_sentence(release, words):
     with pytest.raises(vk.VerikitError, match=words):
         vk.worlds(release())
+
+
+def test_ends_that_are_not_asked_for_themselves_are_not_said_to_be_reached():
+    """Above 22 whole years are 23 at least: 22 is a bound that holds, and is not reached."""
+    data = vk.Microdata(pd.DataFrame({"age": [20, 24, 25]}), vk.Schema((vk.Column("age"),)))
+    release = vk.mask.generalize(data, partition=vk.Partition.of([0, 0, 1]), seed=1).release
+    for word, tight in ((">", False), (">=", True)):
+        query = f"select avg(age) from t where age {word} 22"
+        found, true = vk.answer(query, release), vk.worlds(release).answer(query)
+        assert found.lower <= true.lower
+        assert found.tight is tight
+        assert (found.lower == true.lower) is tight

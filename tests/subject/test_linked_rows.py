@@ -135,3 +135,11 @@ def test_permuted_links_of_a_graph_say_what_a_row_is_and_keep_it_on_disk(tmp_pat
 def test_what_a_row_is_takes_three_words():
     with pytest.raises(vk.VerikitError, match="rows was given as 'persons'"):
         published([(["a", "b"], ["w", "x"])], "persons")
+
+
+def test_links_to_numbers_are_refused_in_a_sentence():
+    data = vk.load("qz_table2_1")
+    groups = vk.partition.max_groups(data, k=3, e=2000, seed=1)
+    release = vk.mask.permute_sensitive(data, partition=groups, seed=7).release
+    with pytest.raises(vk.SchemaError, match="rows of this release are links"):
+        vk.check({"age": 35}, replace(release, rows="links"))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import comb, prod
+from math import comb, nan, prod
 
 import numpy as np
-import numpy.typing as npt
 
 from verikit._support.arrays import Floats, Rows
 from verikit._support.guard import guard
@@ -29,8 +28,8 @@ from verikit.query import (
     Selection,
     Where,
     bound_aggregate,
-    find_column,
     find_expected,
+    find_numbers,
     read_query,
     sort_selection,
 )
@@ -93,7 +92,7 @@ def average_links(
     unit = f"links of one {release.title(side)}"
     meant = int(part.counts.sum())
     if not meant:
-        return _answer_nothing(unit)
+        return Answer(unit, nan, nan, nan, None, None, NOBODY)
     links = np.diff(part.near.starts).astype(np.float64)
     order = np.lexsort((links, part.groups))
     starts = np.cumsum(part.sizes) - part.sizes
@@ -132,8 +131,7 @@ def count_linked(
         Count links only of those that have so many links themselves, by side: a number, a range
         ``(least, most)`` or a set. ``{"right": 1}`` asks for papers of a single author.
     tight
-        Whether the tightest bounds are looked for: all choices of nodes are tried, or where these
-        are too many, an integer program is solved.
+        Whether the tightest bounds are looked for, by an integer program.
 
     Returns
     -------
@@ -200,8 +198,7 @@ def count_links(
         Count links only of those that have so many links themselves, by side: a number, a range
         ``(least, most)`` or a set. ``{"right": 1}`` asks for papers of a single author.
     tight
-        Whether the tightest bounds are looked for: all choices of nodes are tried, or where these
-        are too many, an integer program is solved.
+        Whether the tightest bounds are looked for, by an integer program.
 
     Returns
     -------
@@ -301,7 +298,7 @@ def most_links(
     part, others = _choose_sides(release, side, where, by_side, tight)
     unit = f"links of one {release.title(side)}"
     if not part.counts.any():
-        return _answer_nothing(unit)
+        return Answer(unit, nan, nan, nan, None, None, NOBODY)
     if tight:
         return _answer_tight(unit, part, others, "most", None)
     some, every = (others.counts > 0), (others.counts == others.sizes)
@@ -387,9 +384,7 @@ def answer_linked(
     if asked.of is None:
         left, right = where["left"], where["right"]
         return count_linked(release, side, left=left, right=right, degrees=degrees)
-    column = table.schema[find_column(asked.of, table.schema)]
-    if column.kind != "numeric":
-        raise RecordError.given("The column", column.name, "a column of numbers")
+    column = find_numbers(asked, table.schema)
     counted, others = _choose_sides(release, side, where, degrees, tight=False)
     low, high = (np.rint(end).astype(np.int64) for end in _bound_linked(counted, others))
     values = table.frame[column.name].to_numpy(np.float64)
@@ -401,7 +396,7 @@ def answer_linked(
     choice = sort_selection(Selection(*given))
     unit = f"{column.title} in {column.unit}" if column.unit else column.title
     if choice.empty:
-        nothing = 0.0 if asked.aggregate == "sum" else float("nan")
+        nothing = 0.0 if asked.aggregate == "sum" else nan
         return Answer(unit, nothing, nothing, nothing, None, None, NOBODY)
     ends = bound_aggregate(choice, asked.aggregate)
     linked = np.bincount(counted.groups, _find_chance_linked(counted, others), len(low))
@@ -484,55 +479,27 @@ def _make_answer(
     return Answer(unit, lower, estimate, upper, mean, variance, EVEN, tight=exact or tight)
 
 
-def _answer_nothing(unit: str) -> Answer:
-    nan = float("nan")
-    return Answer(unit, nan, nan, nan, None, None, NOBODY)
-
-
 def _answer_tight(
     unit: str, part: Chosen, others: Chosen, asked: Asked, mean: float | None
 ) -> Answer:
     """Answer with the least and the most over every way to give names to nodes, and the mean."""
-    choices = list_choices(others)
-    if choices is None:
-        least, most = bound_exactly(part, others, asked)
-        return _make_answer(unit, least, mean, most, tight=True)
-    found = np.array([_bound_choice(part, met, asked) for met in choices])
-    least, average, most = found[:, 0].min(), found[:, 1].mean(), found[:, 2].max()
-    return _make_answer(unit, float(least), float(average), float(most), tight=True)
+    least, most = bound_exactly(part, others, asked)
+    choices = list_choices(others) if asked == "most" else None
+    if choices is not None:
+        mean = float(np.mean([_find_mean_maximum(part, met) for met in choices]))
+    return _make_answer(unit, least, mean, most, tight=True)
 
 
-def _bound_choice(part: Chosen, met: Floats, asked: Asked) -> tuple[float, float, float]:
-    """Find the least, the mean and the most where it is settled who is meant on the other side."""
+def _find_mean_maximum(part: Chosen, met: Floats) -> float:
+    """Find the mean of the most links of those meant to those who are met on the other side."""
     values = sum_neighbours(part.near, met)
-    if asked == "most":
-        return _bound_maximum(part, values)
-    return _bound_sums(part, values > 0 if asked == "linked" else values)
-
-
-def _bound_sums(part: Chosen, values: npt.NDArray[np.generic]) -> tuple[float, float, float]:
-    """The least, mean and largest sum of a value over those meant: those of its groups add up."""
-    least = mean = most = 0.0
-    for group, count in enumerate(part.counts.tolist()):
-        inside = np.sort(values[part.groups == group].astype(np.float64))
-        least += inside[:count].sum()
-        most += inside[len(inside) - count :].sum()
-        mean += inside.mean() * count
-    return least, mean, most
-
-
-def _bound_maximum(part: Chosen, values: Floats) -> tuple[float, float, float]:
-    """Find the least, mean and largest maximum of a value over those meant."""
     inside = [np.sort(values[part.groups == g]) for g in np.flatnonzero(part.counts)]
-    counts = part.counts[part.counts > 0].tolist()
     levels = np.unique(np.concatenate(inside))
     below = [
         prod(
             comb(int(np.searchsorted(v, level, "right")), c) / comb(len(v), c)
-            for v, c in zip(inside, counts, strict=True)
+            for v, c in zip(inside, part.counts[part.counts > 0].tolist(), strict=True)
         )
         for level in levels
     ]
-    mean = float((levels * np.diff([0.0, *below])).sum())
-    least = max(v[c - 1] for v, c in zip(inside, counts, strict=True))
-    return float(least), mean, float(max(v[-1] for v in inside))
+    return float((levels * np.diff([0.0, *below])).sum())

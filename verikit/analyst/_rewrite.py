@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from math import nan
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -173,23 +173,19 @@ def rewrite(query: Query | str, release: SplitRelease) -> Rewriting:
     _check_conditions(tree, release)
     column = _find_sensitive(asked, release)
     # step 1 counts the rows that meet the conditions in each group, as in the text and fast
-    where = [] if tree is None else ["where", write_where(tree)]
-    rows = " ".join(["(select tuple_id from pt", *where])
-    source = ["from mt", f"  where tuple_id in {rows})"]
+    where = "" if tree is None else f" where {write_where(tree)}"
+    source = f"from mt\n  where tuple_id in (select tuple_id from pt{where})"  # noqa: S608 - quoted
     sql = _write_statement(asked, source, AS_NAMED, "from ht join r1 using (group_id, hits)")
-    source = [" ".join(["from joined", *where])]
+    source = f"from joined{where}"
     fast = _write_statement(asked, source, AS_LISTED, "from folded join r1 using (group_id)")
     return Rewriting(asked, sql, fast, release, column)
 
 
-def _write_statement(
-    query: Query, source: list[str], bounds: Mapping[str, str], lookup: str
-) -> str:
+def _write_statement(query: Query, source: str, bounds: Mapping[str, str], lookup: str) -> str:
     """Write both steps as one statement: the hits, looked up in the help table."""
-    first, *others = source
-    counted = [f"  select group_id, count(*) as hits {first}", *others, "  group by group_id"]
     wanted = ", ".join(end.format(**bounds) for end in ASKED[query.aggregate])
-    return "\n".join(["with r1 as (", *counted, ")", f"select {wanted}", lookup])
+    counted = f"  select group_id, count(*) as hits {source}\n  group by group_id"
+    return f"with r1 as (\n{counted}\n)\nselect {wanted}\n{lookup}"
 
 
 def _check_release(release: object) -> None:
@@ -375,8 +371,7 @@ class Database:
                     "answers questions and does nothing else."
                 )
             cursor.execute("begin transaction read only")
-            row: Any = cursor.execute(parsed[0]).fetchone()
-            return row
+            return cast("tuple[Any, ...]", cursor.execute(parsed[0]).fetchone())
 
 
 def _make_tables(release: SplitRelease, sensitive: str) -> dict[str, pd.DataFrame]:

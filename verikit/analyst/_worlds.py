@@ -31,6 +31,7 @@ from verikit.query import (
     bind_conditions,
     blocks,
     find_column,
+    find_numbers,
     read_query,
 )
 from verikit.release import GraphRelease, Release, by_nodes
@@ -194,13 +195,8 @@ class Worlds:
         met = self._find_met(asked.where)
         if asked.of is None:
             return met.sum(axis=1)
-        name = find_column(asked.of, self.schema)
-        if self.schema[name].kind != "numeric":
-            raise RecordError(
-                f"The {asked.aggregate} of {name!r} was asked for, which holds categories; sum, "
-                "avg, min and max need a column of numbers."
-            )
-        at, score = self.schema.names.index(name), self.schema[name].score
+        column = find_numbers(asked, self.schema)
+        at, score = self.schema.names.index(column.name), column.score
         scores = np.array([nan if value is None else score(value) for value in self.values[at]])
         held = scores[self.codes[:, :, at]]
         met &= ~np.isnan(held)

@@ -4,17 +4,9 @@ from verikit.cells import Among, Between
 from verikit.query._aggregates import Selection as Selection
 from verikit.query._aggregates import bound_aggregate as bound_aggregate
 from verikit.query._aggregates import sort_selection as sort_selection
-from verikit.query._answer import CHANGED as CHANGED
 from verikit.query._answer import NOBODY as NOBODY
 from verikit.query._answer import RECORDS as RECORDS
-from verikit.query._answer import UNTOLD as UNTOLD
-from verikit.query._answer import WAYS as WAYS
 from verikit.query._answer import Answer, Evidence, evidence_of
-from verikit.query._answer import Bounds as Bounds
-from verikit.query._answer import Estimates as Estimates
-from verikit.query._answer import Intervals as Intervals
-from verikit.query._answer import describe_bounds as describe_bounds
-from verikit.query._answer import describe_estimates as describe_estimates
 from verikit.query._answer import fresh_evidence as fresh_evidence
 from verikit.query._blocks import CERTAIN as CERTAIN
 from verikit.query._blocks import Blocks, Part, blocks, promise_of
@@ -38,6 +30,7 @@ from verikit.query._tree import Numbers as Numbers
 from verikit.query._tree import Tree as Tree
 from verikit.query._tree import bind_conditions as bind_conditions
 from verikit.query._tree import find_column as find_column
+from verikit.query._tree import find_numbers as find_numbers
 from verikit.query._tree import walk_up as walk_up
 
 __all__ = [

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import singledispatch
-from itertools import pairwise
 from math import inf, isfinite, isnan, nan, sqrt
-from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import pandas as pd
@@ -34,13 +31,12 @@ from verikit.query._estimates import (
     undo_redraw,
 )
 from verikit.query._query import Query
-from verikit.query._tree import Tree, bind_conditions, find_column
+from verikit.query._tree import Tree, bind_conditions, find_numbers, list_leaves
 from verikit.table import Column
 from verikit.values.dates import date_text
-from verikit.words import Said, count, number
+from verikit.words import number
 
 RECORDS = "records"
-WAYS = ("generalized", "anatomized", "permuted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +103,8 @@ class Answer(Plotted):
 
     def _repr_html_(self) -> str:
         names = ("lower", "estimate", "upper", "mean", "variance", "unit", "rests_on")
-        frame = pd.DataFrame(
-            {"": [name.replace("_", " ") for name in names],
-             "answer": [getattr(self, name) for name in names]},
-            dtype=object,
-        )  # fmt: skip
+        lines = [(name.replace("_", " "), getattr(self, name)) for name in names]
+        frame = pd.DataFrame(lines, columns=["", "answer"], dtype=object)
         return _html.element("div", _html.table(frame), class_="vk")
 
     def __repr__(self) -> str:
@@ -146,108 +139,6 @@ class Answer(Plotted):
         return f"{int(value) if float(value).is_integer() else float(value):,}"
 
 
-class Intervals(NamedTuple):
-    """The true answer, and what two releases of the same groups make of it."""
-
-    true: Answer
-    permuted: Answer
-    generalized: Answer
-
-    @property
-    def hold(self) -> bool:
-        """Whether somebody meets the conditions and all answers have a value."""
-        return not any(isnan(one.lower) for one in self)
-
-    @property
-    def inside(self) -> bool:
-        """Whether each interval lies in the next: truth, permuted, generalized."""
-        ends = [end for one in self for end in (one.lower, one.upper) if isfinite(end)]
-        slack = 1e-9 * max(map(abs, ends), default=0)
-        return all(
-            outer.lower <= inner.lower + slack and inner.upper <= outer.upper + slack
-            for inner, outer in pairwise(self)
-        )
-
-    @property
-    def means(self) -> str:
-        """What is certain from each release, in a sentence."""
-        if not self.hold:
-            return "Nobody meets the conditions in one of the tables, so there is no value."
-        permuted, generalized = map(describe_bounds, self[1:])
-        order = " Each lies inside the next." if self.inside else ""
-        return (
-            f"The truth is {_html.cell(float(self.true.estimate))}; permuted says {permuted}, "
-            f"generalized {generalized}.{order}"
-        )
-
-    @property
-    def why(self) -> str:
-        """How wide the intervals are."""
-        if not self.hold or not all(isfinite(one.upper - one.lower) for one in self):
-            return ""
-        wide = [_html.cell(float(one.upper - one.lower)) for one in self[1:]]
-        return f"The intervals are {wide[0]} and {wide[1]} wide."
-
-
-def describe_bounds(one: Answer) -> str:
-    """Say what is certain of one answer.
-
-    Examples
-    --------
-    >>> describe_bounds(Answer("records", 0, 0.9, 1200, None, None, "nothing"))
-    '0 to 1,200'
-    """
-    if one.exact:
-        return f"exactly {_html.cell(float(one.lower))}"
-    if not isfinite(one.lower) or not isfinite(one.upper):
-        return "nothing certain"
-    return f"{_html.cell(float(one.lower))} to {_html.cell(float(one.upper))}"
-
-
-class Estimates(NamedTuple):
-    """The true count, and what each release makes of it."""
-
-    true: Answer
-    generalized: Answer
-    anatomized: Answer
-    permuted: Answer
-
-
-def describe_estimates(found: Estimates, errors: Sequence[float | None], records: int) -> Said:
-    """Say the true count of some records, and how far the estimates of it are off."""
-    said = []
-    for way, one, error in zip(WAYS, found[1:], errors, strict=True):
-        off = "" if error is None else f", off by {number(round(100 * error, 1))} %"
-        said.append(f"{way} {number(one.estimate)}{off}")
-    first = f"{number(found.true.estimate)} of {count(records, 'record')} meet it."
-    return Said(first, f"Estimates: {'; '.join(said)}.")
-
-
-class Bounds(NamedTuple):
-    """What a release of a graph tells, the tightest that can be told from it, and the truth."""
-
-    answer: Answer
-    tight: Answer | None
-    true: Answer
-
-    @property
-    def means(self) -> str:
-        """The answer in a sentence."""
-        return self.answer.means
-
-    @property
-    def why(self) -> str:
-        """The truth, and how loose the bounds are."""
-        if isnan(self.answer.lower):
-            return ""
-        said = f"The truth, which only the publisher knows: {number(self.true.estimate)}."
-        if self.tight is None:
-            return f"{said} There are too many choices of nodes to try all for tighter bounds."
-        loose = (self.answer.upper - self.answer.lower) - (self.tight.upper - self.tight.lower)
-        told = f"wider by {number(loose)} than need be" if loose > 1e-9 else "as tight as can be"
-        return f"{said} The quick bounds are {told}."
-
-
 AS_THEY_STAND = "the values as they stand in the table"
 AS_PUBLISHED = "the values as they were published"
 SPREAD = "values spread evenly over published ranges and groups"
@@ -278,23 +169,13 @@ class Evidence:
 
     def answer(self, query: Query) -> Answer:
         """Answer one question."""
-        if not isinstance(query, Query):
-            raise RecordError(
-                f"A query was given as {type(query).__name__}; expected a Query, or a text in SQL."
-            )
         aggregate, seen = query.aggregate, self.blocks
         tree = bind_conditions(query.where, seen.schema, seen.scale, seen.find_spellings)
-        if aggregate != "count" and (aggregate not in BOUNDS or query.of is None):
-            raise RecordError(f"No engine knows the aggregate {aggregate!r}.")
-        column = seen.schema[find_column(query.of, seen.schema)] if query.of is not None else None
-        if column is not None and column.kind != "numeric":
-            raise RecordError(
-                f"The {aggregate} of {column.name!r} was asked for, which holds categories; sum, "
-                "avg, min and max need a column of numbers."
-            )
-        if column is None:
+        if query.of is None:
             return self._answer_count(tree)
-        return self._answer_value(aggregate, column, tree)
+        if aggregate not in BOUNDS:
+            raise RecordError(f"No engine knows the aggregate {aggregate!r}.")
+        return self._answer_value(aggregate, find_numbers(query, seen.schema), tree)
 
     def _answer_count(self, tree: Tree | None) -> Answer:
         counting, size = Counting(self.blocks), len(self.blocks)
@@ -373,6 +254,13 @@ class Evidence:
         asked = frozenset(more) if tree is None else tree.columns.union(more)
         return not any(self.blocks.reach.get(name) for name in asked)
 
+    def _cuts_open(self, name: str, tree: Tree | None) -> bool:
+        """Tell whether cells of a column are cut at an end that is not asked for itself."""
+        if tree is None or self.blocks.parts[self.blocks.home[name]].columns[name].clear:
+            return False
+        asked = (getattr(leaf.values, "cuts", ()) for leaf in list_leaves((tree,), name))
+        return any(side != at % 2 for cuts in asked for at, (_, side) in enumerate(cuts))
+
     def _bound_ends(
         self,
         counting: Counting,
@@ -385,7 +273,8 @@ class Evidence:
         moved = self._bound_moved(aggregate, name, tree)
         if moved is not None:
             return moved, False
-        ends, tight = bound_aggregate(choice, aggregate), self._is_reached(tree, name)
+        reached = self._is_reached(tree, name) and not self._cuts_open(name, tree)
+        ends, tight = bound_aggregate(choice, aggregate), reached
         if options is None or counting.is_tight(options, tree):
             return ends, tight and counting.count(tree).tight
         links = list_links(counting, name, options)

@@ -33,7 +33,6 @@ from verikit.values.spellings import Spellings
 Counts: TypeAlias = npt.NDArray[Any]
 
 MAX_TALLIED_CELLS = 2**24
-MAX_COMPARISONS = 8
 MAX_KEPT_MATCHES = 8
 
 
@@ -126,7 +125,6 @@ class Coded:
         )
         self.clear = exact and not self.withheld
         self.measured = measured
-        self._matches: dict[Values, Match] = {}
 
     @cached_property
     def spellings(self) -> Spellings:
@@ -141,31 +139,20 @@ class Coded:
         return Column(self.column.name) if isinstance(self.cells, Spans) else self.column
 
     def match(self, values: Values) -> Match:
-        """Say which cells are among some values, and last whether a missing one is.
-
-        One question asks the same several times, so that the latest answers are kept.
-        """
-        kept = self._matches.get(values)
-        if kept is not None:
-            return kept
+        """Say which cells are among some values, and last whether a missing one is."""
         found = self._match_names(values) if isinstance(values, Names) else self._match_set(values)
         surely = np.append(found.surely, False)  # a missing value meets nothing
         if self.clear:
-            match = Match.exactly(surely)
-        else:
-            share = np.clip(found.share, found.surely, found.perhaps)
-            counts = np.bincount(self.codes, minlength=len(share))[: len(share)]
-            seen = (share * counts).sum() / counts.sum() if counts.any() else 0.5
-            share = np.append(share, seen if self.withheld else 0.0)
-            match = Match(surely, share, np.append(found.perhaps, self.withheld))
-        if len(self._matches) >= MAX_KEPT_MATCHES:
-            self._matches.clear()
-        self._matches[values] = match
-        return match
+            return Match.exactly(surely)
+        share = np.clip(found.share, found.surely, found.perhaps)
+        counts = np.bincount(self.codes, minlength=len(share))[: len(share)]
+        seen = (share * counts).sum() / counts.sum() if counts.any() else 0.5
+        share = np.append(share, seen if self.withheld else 0.0)
+        return Match(surely, share, np.append(found.perhaps, self.withheld))
 
     def _match_names(self, values: Names) -> Match:
         if not values.names:
-            return self._match_all(values.besides)
+            return Match.exactly(np.full(len(self.cells), values.besides))
         size = len(self.cells)  # without the entry of a missing value
         found = Match(*(part[:size] for part in self.cells.match_names(values.names)))
         return found.negate() if values.besides else found
@@ -173,7 +160,7 @@ class Coded:
     def _match_set(self, values: Numbers) -> Match:
         """Say which cells hold numbers asked for, and what share of theirs these are."""
         if not values.cuts or values.cuts == (FIRST, LAST):
-            return self._match_all(bool(values.cuts))
+            return Match.exactly(np.full(len(self.cells), bool(values.cuts)))
         if not isinstance(self.cells, Spans):
             scores = np.array([*map(self.cells.column.score, self.cells.values)], np.float64)
             held = zip(self.cells.values, values.hold(scores), strict=True)
@@ -221,10 +208,6 @@ class Coded:
         with np.errstate(invalid="ignore"):
             middle = np.divide(moment, inside, out=(least + most) / 2, where=inside > 0)
         return Cut(surely, perhaps, inside, last - first + whole, Ends(least, middle, most))
-
-    def _match_all(self, value: bool) -> Match:
-        flags = np.full(len(self.cells), value)
-        return Match(flags, flags.astype(np.float64), flags)
 
     def ends(self, asked: Values | None = None) -> Ends:
         """Find the numbers of each cell, and last of a missing one: none, or any if withheld.
@@ -294,12 +277,10 @@ class Columns:
         kept = self._kept.get(leaf)
         if kept is not None:
             return kept
-        found, codes = self[leaf.name].match(leaf.values), self.codes(leaf.name)
-        clear = Match.exactly(find_rows(codes, found.surely)) if found.clear else None
         if len(self._kept) >= MAX_KEPT_MATCHES:
             self._kept.clear()
-        self._kept[leaf] = clear or found.take(codes)
-        return self._kept[leaf]
+        codes = self.codes(leaf.name)
+        return self._kept.setdefault(leaf, self[leaf.name].match(leaf.values).take(codes))
 
     def measure(self, *, lengths: bool) -> None:
         """Spread whole numbers over ranges by length, or count them."""
@@ -350,24 +331,6 @@ class Columns:
             return found
         gone = Match.exactly(codes == len(coded.cells))
         return [*found, (gone, None, settle_trees(trees, dict.fromkeys(leaves, False)))]
-
-
-def find_rows(codes: Counts, chosen: Flags) -> Flags:
-    """Find the rows that hold a chosen cell: few comparisons where chosen cells are neighbours."""
-    # where runs of chosen cells begin and end, in turn
-    framed = np.zeros(len(chosen) + 2, bool)
-    framed[1:-1] = chosen
-    edges = np.flatnonzero(framed[1:] != framed[:-1])
-    if len(edges) > MAX_COMPARISONS:
-        return chosen[codes]
-    found: Flags | None = None
-    for first, end in zip(edges[::2], edges[1::2], strict=True):
-        kind = codes.dtype.type
-        rows = codes <= kind(end - 1)
-        if first:
-            rows &= codes >= kind(first)
-        found = rows if found is None else np.logical_or(found, rows, out=found)
-    return np.zeros(len(codes), bool) if found is None else found
 
 
 def count_rows(labels: Rows | None, rows: Counts, groups: int) -> Counts:

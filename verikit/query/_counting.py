@@ -323,19 +323,17 @@ def sort_rows(part: Part, trees: Trees, name: str | None = None) -> list[Sorted]
 
 def join_rows(first: Match, second: Match) -> Match:
     """Say which rows are in both of two places, of columns that say nothing of each other."""
+    surely = first.surely & second.surely
     if first.clear and second.clear:
-        return Match.exactly(first.surely & second.surely)
-    return Match(
-        first.surely & second.surely, first.share * second.share, first.perhaps & second.perhaps
-    )
+        return Match.exactly(surely)
+    return Match(surely, first.share * second.share, first.perhaps & second.perhaps)
 
 
 def _add_rows(first: Match, second: Match) -> Match:
+    surely = first.surely | second.surely
     if first.clear and second.clear:
-        return Match.exactly(first.surely | second.surely)
-    return Match(
-        first.surely | second.surely, first.share + second.share, first.perhaps | second.perhaps
-    )
+        return Match.exactly(surely)
+    return Match(surely, first.share + second.share, first.perhaps | second.perhaps)
 
 
 def _find_shared(part: Part, branches: Any) -> str | None:

@@ -124,8 +124,7 @@ def _find_depth(parts: tuple[Predicate, ...]) -> int:
 
 
 def _write_inside(part: Predicate) -> str:
-    several = isinstance(part, Junction) and len(part.parts) > 1
-    return f"({part!r})" if several else repr(part)
+    return f"({part!r})" if isinstance(part, Junction) and len(part.parts) > 1 else repr(part)
 
 
 def write_sql(where: Sequence[Predicate], aggregate: str, of: str | None, table: str) -> str:

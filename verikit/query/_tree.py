@@ -13,7 +13,7 @@ import numpy as np
 from verikit._support.arrays import Flags, Floats
 from verikit.cells import Among, Between
 from verikit.errors import RecordError
-from verikit.query._query import And, Not, Or, Predicate
+from verikit.query._query import And, Not, Or, Predicate, Query
 from verikit.table import Column, Schema
 from verikit.values.spellings import Spellings
 from verikit.words import listed
@@ -351,6 +351,17 @@ def split_values(leaves: Sequence[Leaf]) -> list[tuple[Values, dict[Tree, bool]]
         ]
         found = [pair for pair in found if not pair[0].empty]
     return [pair for pair in found if not pair[0].empty]
+
+
+def find_numbers(query: Query, schema: Schema) -> Column:
+    """Find the column of numbers that an aggregate is asked of."""
+    column = schema[find_column(str(query.of), schema)]
+    if column.kind != "numeric":
+        raise RecordError(
+            f"The {query.aggregate} of {column.name!r} was asked for, which holds categories; sum, "
+            "avg, min and max need a column of numbers."
+        )
+    return column
 
 
 def find_column(name: str, schema: Schema) -> str:

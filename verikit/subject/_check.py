@@ -228,6 +228,11 @@ def kind_of(release: Any, names: Iterable[str] | None = None) -> Kind:
     newest = list(reversed(CHECKS.values()))
     for kind in sorted(newest, key=lambda kind: kind.when is None):
         if kind.release == given and (kind.when is None or kind.when(release, compared)):
+            if kind.name != "split" and getattr(release, "rows", "") == "links":
+                raise SchemaError(
+                    f"The rows of this release are links, and it is {kind.words}; what all rows of "
+                    "one person tell together is not worked out there."
+                )
             return kind
     raise SchemaError(
         f"A release of the kind {quoted(given)} cannot be checked; verikit checks "

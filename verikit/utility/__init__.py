@@ -3,6 +3,12 @@
 from verikit.utility._associations import RulesKept, SupportChange, rules_kept, support_change
 from verikit.utility._associations import Way as Way
 from verikit.utility._associations import way as way
+from verikit.utility._compared_answers import WAYS as WAYS
+from verikit.utility._compared_answers import Bounds as Bounds
+from verikit.utility._compared_answers import Estimates as Estimates
+from verikit.utility._compared_answers import Intervals as Intervals
+from verikit.utility._compared_answers import describe_bounds as describe_bounds
+from verikit.utility._compared_answers import describe_estimates as describe_estimates
 from verikit.utility._information_loss import (
     Noise,
     Penalty,
