@@ -223,7 +223,7 @@ const DISGUISED = byLines({
       { attribute: column.title, value: leafName(tree, at, column), here: 100 * here[at], target: 100 * target[at] })));
     return {
       groups: order.map((at) => ({ group: release.groups[groups[at]], people: groupSizes()[groups[at]], yours: 100 * weights[at] })),
-      values: values.sort((a, b) => b.here - a.here).slice(0, MOST_GROUPS),
+      values: values.sort((a, b) => Math.round(1e10 * (b.here - a.here))).slice(0, MOST_GROUPS),
     };
   },
   unmet: ({ groups, parts, options: { ell } }) => (!groups.length ? null : parts.flatMap((part) => [

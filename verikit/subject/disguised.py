@@ -187,7 +187,7 @@ class Inferred:
         several = {
             name: 100 * np.bincount(places, part[: len(places)]) for name, part in chances.items()
         }
-        order = np.argsort(-self.here, kind="stable")
+        order = np.argsort(-self.here.round(DIGITS), kind="stable")
         there = order[self.possible[order] & (len(self.here) > MOST_BARS)]
         single = {name: 100 * part[there] for name, part in chances.items()}
         values = [self.name_leaf(at) for at in there.tolist()]
@@ -241,7 +241,9 @@ class Shown(Given):
                 for part, own in zip(parts, self.inferred, strict=True):
                     part.insert(0, "attribute", own.coarse.column.name)
             found[name] = pd.concat(parts, ignore_index=True)
-        order = np.argsort(-found["values"]["of 100 for you"], kind="stable")[:MOST_LINES]
+        order = np.argsort(-found["values"]["of 100 for you"].round(DIGITS - 2), kind="stable")[
+            :MOST_LINES
+        ]
         found["values"] = found["values"].take(order).reset_index(drop=True)
         if not any(len(part.here) > MOST_BARS for part in self.inferred):
             del found["values"]
