@@ -198,6 +198,13 @@ def test_which_row_a_value_stands_in_tells_nothing_of_the_other_column():
     assert release.apart
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_a_link_knows_nothing_of_what_goes_with_what_either(seed):
+    data = table([("p", 1, "clerk"), ("p", 3, "cook")])
+    release = disguise(data, hierarchy=TARGETS, tolerance=1, seed=seed).release
+    assert vk.link(data, release).counts.tolist() == [2, 2]
+
+
 @given(PEOPLE)
 def test_the_check_tells_of_each_column_what_its_groups_show(rows):
     release = disguise(table(rows), hierarchy=TARGETS, groups="quasi", seed=2).release
