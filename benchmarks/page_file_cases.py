@@ -43,6 +43,7 @@ BY_HAND = [
       for label in ("2-2", "20-20", "5-3", "2–2", "5–3", "2020-01", "1-2-3")),
     (b"num,d\n10-12,flu\n31-10,gas\n25-12,gas\n", {"num": "11"}, "covers"),
     (b"grade\nA*\nA\nB\nC\n", {"grade": "AB"}),
+    (b'"age in the ""old"" town",pay\n31,5\n45,7\n29,8\n', {'age in the "old" town': 31}),
     (NUMBERED, {"age": 31}),
     (NUMBERED, {"age": 31}, "changed"),
     *((LONG, {"id": one}) for one in ("110101199003070012", "110101199003070015", "*")),
