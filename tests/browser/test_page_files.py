@@ -314,8 +314,8 @@ def test_the_page_says_how_it_read_a_table_as_python_does_in_every_language(name
 
 def test_the_page_says_of_random_tables_how_it_read_them_as_python_does(empty, drawn):
     page, said = empty(), 0
-    for case, _ in every(drawn, 2):
-        if case.told is None:
+    for case, checked in every(drawn, 2):
+        if case.told is None or "refused" in checked:
             continue
         (content,) = case.files.values()
         found, wanted = noted(page, content), read_by_python(content)
