@@ -2,7 +2,6 @@
 
 import re
 
-import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -33,14 +32,14 @@ def test_pieces_show_what_the_whole_shows(chunk, text):
     content = text.encode()
     kept, _scan.CHUNK = _scan.CHUNK, chunk
     try:
-        found = _scan.scan_bytes(np.frombuffer(content, np.uint8), ",", 2, 0)
+        found = _scan.scan_bytes(content, ",", 2, 0)
     finally:
         _scan.CHUNK = kept
     lines = LINES.findall(content)
     full = [one for one in lines if one.strip(b"\r\n")]
     last = max((at for at, one in enumerate(lines, 1) if one in full), default=0)
     assert (found.lines, found.behind) == (last, len(lines) - last)
-    assert found.lone == bool(re.search(rb"\r(?!\n)", content))
+    assert found.uneven == bool(re.search(rb"\r(?!\n)", content))
     assert found.quoted == ('"' in text)
     assert found.spaces == (" " in text or "\t" in text)
     assert found.padded == ("\u00a00" in text or "\t0" in text)

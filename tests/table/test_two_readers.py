@@ -6,13 +6,13 @@ import re
 import unicodedata
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import verikit as vk
 from verikit._support.rules import RULES
 from verikit.table._microdata import read_people
 from verikit.table.reading import _text
+from verikit.table.reading._scan import Content
 from verikit.table.reading._text import guess_encoding, guess_wide_encoding
 
 CASES = Path(__file__).resolve().parents[2] / "benchmarks" / "reading_cases.py"
@@ -87,7 +87,7 @@ def test_titles_names_records_blanks_and_footer_are_all_the_lines_of_a_file(case
             continue
         assert lines == page["lines"], content
         wide = guess_wide_encoding(content[:4096])
-        encoding, _ = wide or guess_encoding(np.frombuffer(content, np.uint8))
+        encoding, _ = wide or guess_encoding(Content.of([content]))
         text = content.decode(encoding)
         assert sum(lines.values()) == len(re.findall(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+", text))
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -11,10 +10,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.arrays import Floats, Rows
+from verikit._support.memory import release_unused
 from verikit.errors import SchemaError, quoted
 from verikit.values.dates import as_days
-from verikit.values.names import code_names, list_repeated, members
-from verikit.values.numbers import EXACT, find_lost_whole, find_merged_number
+from verikit.values.names import code_names, list_repeated, members, put_at_codes
+from verikit.values.numbers import EXACT, are_large, find_lost_whole, find_merged_number
 from verikit.words import listed, text
 
 if TYPE_CHECKING:
@@ -51,13 +51,13 @@ def fit_frame(
             f"{listed(schema.names, 12)}."
         )
     index, columns = pd.RangeIndex(len(frame)), {}
-    arrow = sys.modules.get("pyarrow") if len(frame) > MAX_ROWS_TOGETHER else None
+    large = len(frame) > MAX_ROWS_TOGETHER
     del frame  # where nobody else holds it, each column goes as soon as it is fitted
     for column in schema:
         fit = _copy_fitted if column.name in known else _fit_column
         columns[column.name] = fit(series.pop(column.name), column, nodes)
-        if arrow is not None:  # which keeps the room of columns that are gone
-            arrow.default_memory_pool().release_unused()
+        if large:
+            release_unused()
     return pd.DataFrame(columns, index=index, copy=False)
 
 
@@ -160,7 +160,7 @@ def _fit_numbers(values: pd.Series[Any], column: Column) -> npt.NDArray[Any]:
             return held
     try:
         dates = column.dated and not pd.api.types.is_numeric_dtype(values)
-        array = np.array(as_days(values)) if dates else _copy_floats(values)
+        array = np.asarray(as_days(values)) if dates else _copy_floats(values)
     except (TypeError, ValueError, OverflowError):
         bad = next((v for v in values if not _is_number(v)), values.iloc[0])
         raise SchemaError(
@@ -168,7 +168,7 @@ def _fit_numbers(values: pd.Series[Any], column: Column) -> npt.NDArray[Any]:
             "value or declare the column nominal."
         ) from None
     lost: int | str | None = None
-    if bool((np.abs(array) >= EXACT).any()):
+    if bool(are_large(array).any()):
         lost = find_lost_whole(values)
     said = f"{lost}, a whole number with more digits than a number keeps"
     if lost is None and not (dates or pd.api.types.is_numeric_dtype(values)):
@@ -216,7 +216,8 @@ def _is_number(value: object) -> bool:
 
 def _whole_as_integers(array: Floats) -> npt.NDArray[Any]:
     """Hold whole numbers as integers, whatever dtype they came in; most columns fail early."""
-    for part in (array[:64], array):
+    starts = range(0, max(len(array), 1), FIRST_ROWS)
+    for part in (array[at : at + FIRST_ROWS] for at in starts):
         if not len(part) or not np.all((part == np.rint(part)) & (np.abs(part) < EXACT)):
             return array
     return array.astype(np.int64)
@@ -224,25 +225,36 @@ def _whole_as_integers(array: Floats) -> npt.NDArray[Any]:
 
 def _fit_categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.Categorical:
     codes, names = code_names(values, column.name)
-    declared = column.categories
+    ordered, declared = column.kind == "ordinal", column.categories
     if nodes and column.hierarchy is not None:
         declared = tuple(dict.fromkeys((*(declared or ()), *column.hierarchy.nodes)))
     if declared is None:
-        declared = tuple(sorted(dict.fromkeys(names)))
+        found = np.array(names, object)
+        order = np.argsort(found, kind="stable")
+        first = np.ones(len(found), bool)
+        first[1:] = found[order[1:]] != found[order[:-1]]  # as 1 and "1" have one name
+        places = np.empty(len(found), np.intp)
+        places[order] = np.cumsum(first) - 1
+        names = found[order][first].tolist()
+        return _put_categories(places, codes, names, ordered)
     if nodes:
         known = set(declared)  # a cell may also be a set of declared categories
         others = sorted(set(names) - known)
         sets = [n for n in others if (parts := members(n)) and known.issuperset(parts)]
         declared = (*declared, *sets)
-    if declared == tuple(names):  # as the values of most columns come
-        return pd.Categorical.from_codes(codes, names, ordered=column.kind == "ordinal")
     place_of = {name: place for place, name in enumerate(declared)}
-    if unknown := sorted(name for name in set(names) if name not in place_of):
+    if unknown := sorted({name for name in names if name not in place_of}):
         raise SchemaError(
             f"Column {quoted(column.name)} holds {listed(unknown)}, which its declared categories "
             f"({listed(declared, 8)}) lack; add them or correct the values."
         )
-    places = np.array([*map(place_of.__getitem__, names), -1], dtype=np.intp)
-    return pd.Categorical.from_codes(
-        places[codes], categories=list(declared), ordered=column.kind == "ordinal"
-    )
+    return _put_categories([*map(place_of.__getitem__, names)], codes, [*declared], ordered)
+
+
+def _put_categories(
+    places: Sequence[int] | Rows, codes: Rows, names: list[str], ordered: bool
+) -> pd.Categorical:
+    """Categories by the places of their codes."""
+    kind = np.min_scalar_type(-len(names) - 1)
+    codes = put_at_codes(np.append(places, -1).astype(kind), codes)
+    return pd.Categorical.from_codes(codes, names, ordered=ordered)

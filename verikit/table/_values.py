@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.arrays import Floats
+from verikit._support.memory import release_unused
 from verikit._support.rules import CELLS, PARTS
 from verikit.errors import quoted
 from verikit.languages import tell
-from verikit.values.dates import SECONDS, possible_days
+from verikit.values.dates import possible_days
 from verikit.values.meanings import find_doubtful
-from verikit.values.names import find_alike
+from verikit.values.names import code_names, find_alike, put_at_codes
 from verikit.values.numbers import (
     EXACT,
+    are_large,
     find_lost_number,
     find_lost_whole,
     find_merged_number,
+    find_rounded,
     plain_digits,
+    read_floats,
 )
 from verikit.words import text
 
@@ -30,23 +36,22 @@ if TYPE_CHECKING:
 ROWS_TRIED = 20
 
 
-def dates_in(values: pd.Series[Any]) -> tuple[pd.Series[Any], str] | None:
-    """Read a column of texts as days, and tell which part stands first; None if no dates.
+def dates_in(values: pd.Series[Any]) -> tuple[npt.NDArray[np.datetime64], str] | None:
+    """Read a column of texts as dates, and tell which part stands first; None if there are none.
 
     Where day and month may be either in every one of them, they are left as they are.
 
     Examples
     --------
-    >>> days, first = dates_in(pd.Series(["11/18/2026", None, "02/01/1970"]))
-    >>> days.tolist(), first
-    ([20775.0, nan, 31.0], 'month')
+    >>> found, first = dates_in(pd.Series(["11/18/2026", None, "02/01/1970"]))
+    >>> found.astype(str).tolist(), first
+    (['2026-11-18', 'NaT', '1970-02-01'], 'month')
     >>> dates_in(pd.Series(["02/01/1970"])), dates_in(pd.Series(["2020-01", "2020-02"]))
     (None, None)
     """
     if not all(possible_days(str(one)) for one in values.head(ROWS_TRIED).dropna().unique()):
         return None  # as most texts are none, the others need not be told apart
-    codes, found = pd.factorize(values)
-    texts = [str(one) for one in found]
+    codes, texts = code_names(values, str(values.name))
     if not texts or not all(possible_days(one) for one in texts[:ROWS_TRIED]):
         return None
     read = [possible_days(one) for one in texts]
@@ -54,8 +59,9 @@ def dates_in(values: pd.Series[Any]) -> tuple[pd.Series[Any], str] | None:
     fitting = [name for name in ("year", "day", "month") if all(name in one for one in read)]
     if len(fitting) != 1:
         return None
-    days = np.array([*(one[fitting[0]] for one in read), np.nan], np.float64)
-    return pd.Series(days[codes], index=values.index), fitting[0]
+    days = np.array([one[fitting[0]] for one in read]).astype("datetime64[D]")
+    moments = np.append(days.astype("datetime64[s]"), np.datetime64("NaT", "s"))  # of any year
+    return put_at_codes(moments, codes), fitting[0]
 
 
 WHOLES = {"integer", "mixed-integer", "mixed-integer-float", "decimal", "mixed"}
@@ -97,42 +103,78 @@ def with_gaps(frame: pd.DataFrame, again: Callable[[list[str]], pd.DataFrame]) -
 def _large_floats(frame: pd.DataFrame) -> list[str]:
     """The columns of floats that hold numbers of which not every one is a float."""
     floats = ((n, values) for n, values in frame.items() if values.dtype == np.dtype(np.float64))
-    return [name for name, values in floats if bool((values.abs() >= EXACT).any())]
+    return [name for name, values in floats if bool(are_large(values).any())]
 
 
 def list_texts(frame: pd.DataFrame) -> list[Any]:
-    """The columns that hold neither numbers, truths nor categories."""
-    kinds = ((name, kind) for name, kind in frame.dtypes.items() if kind.kind not in "biufcM")
-    return [name for name, kind in kinds if not isinstance(kind, pd.CategoricalDtype)]
+    """The columns that hold neither numbers, truths nor dates."""
+    return [name for name, kind in frame.dtypes.items() if kind.kind not in "biufcM"]
 
 
 def with_digits(
     frame: pd.DataFrame,
-    again: Callable[..., pd.DataFrame],
+    again: Callable[..., Iterator[pd.DataFrame]],
     scan: Scan,
     kept: Container[str] = (),
 ) -> tuple[pd.DataFrame, list[str]]:
     """Restore what was written where a column was read as floats that lost digits.
 
-    ``again`` reads the table with other options of `pandas.read_csv`, and ``scan`` says whether
-    some number may have more digits than a float: then different ones may have become equal. It
-    is noted of these columns, and of those of numbers that are words for that, but for those
-    ``kept`` as text; blanks around their numbers are left out.
+    ``again`` reads the table piece by piece with other options of `pandas.read_csv`, and ``scan``
+    says whether some number may have more digits than a float: then different ones may have become
+    equal. It is noted of these columns, and of those of numbers that are words for that, but for
+    those ``kept`` as text; blanks around their numbers are left out.
     """
-    find = dict.fromkeys(_large_floats(frame) if scan.large else (), find_lost_number)
-    if scan.long:
-        floats = frame.select_dtypes("float64").columns.difference(list(find), sort=False)
-        tied = [name for name in floats if frame[name].dropna().duplicated().any()]
-        find |= dict.fromkeys(tied, find_merged_number)
-    written = again(usecols=list(find), dtype=str) if find else frame
-    lost = {name: look(written[name]) for name, look in find.items()}
+    floats = _large_floats(frame) if scan.large else []
+    floats = list(frame.columns[frame.dtypes == np.float64]) if scan.long else floats
+    lost = _find_lost_floats({name: frame[name].to_numpy() for name in floats}, again)
+    read = pd.concat(again(usecols=[*lost], dtype=str), ignore_index=True) if lost else frame
     words = (name for name in list_texts(frame) if name not in kept)
     numbers = {name: _read_plain_numbers(frame[name]) for name in words}
-    lost |= {name: find_lost_number(read) for name, read in numbers.items() if read is not None}
-    notes = [note_long_number(name, one) for name in frame if (one := lost.get(name)) is not None]
-    texts = {name: written if name in find else frame for name in lost if lost[name] is not None}
-    stripped = {name: read[name].str.strip() for name, read in texts.items()}
-    return (frame.assign(**stripped) if stripped else frame), notes
+    found = {name: find_lost_number(read) for name, read in numbers.items() if read is not None}
+    found = {name: one for name, one in found.items() if one is not None}
+    notes = [note_long_number(n, one) for n in frame if (one := (lost | found).get(n)) is not None]
+    texts = {n: (read if n in lost else frame)[n].str.strip() for n in (*lost, *found)}
+    return (frame.assign(**texts) if texts else frame), notes
+
+
+def _find_lost_floats(
+    columns: Mapping[str, Floats], again: Callable[..., Iterator[pd.DataFrame]]
+) -> dict[str, int | str]:
+    """Find a number of each column of floats that lost digits, as it was written.
+
+    A whole one is large; one that merges with another stands several times among the floats, and
+    one of the two has other digits than its float. So that few texts are held, the floats of these
+    are looked for first, and then all that is written of them.
+    """
+    ties = {name: _find_ties(values) for name, values in columns.items()}
+    large = [name for name, values in columns.items() if bool(are_large(values).any())]
+    names = [name for name in columns if name in large or len(ties[name])]
+    lost: dict[str, int | str] = {}
+    release_unused()
+    rounded: dict[str, set[float]] = {name: set() for name in names}
+    for piece in again(usecols=names, dtype=str) if names else ():
+        for name, values in piece.items():
+            texts = np.asarray(values.dropna().unique(), object)
+            whole = find_lost_whole(pd.Series(texts)) if name in large else None
+            if whole is not None:
+                lost.setdefault(name, whole)
+            rounded[name] |= find_rounded(texts, ties[name])
+    unsure = [name for name in names if rounded[name] and name not in lost]
+    held: dict[str, list[str]] = {name: [] for name in unsure}
+    for piece in again(usecols=unsure, dtype=str) if unsure else ():
+        for name, values in piece.items():
+            texts = np.asarray(values.dropna().unique(), object)
+            held[name] += texts[np.isin(read_floats(texts), [*rounded[name]])].tolist()
+    release_unused()
+    merged = {name: find_merged_number(pd.Series(texts)) for name, texts in held.items()}
+    return lost | {name: one for name, one in merged.items() if one is not None}
+
+
+def _find_ties(values: Floats) -> Floats:
+    """Find the numbers that stand several times in a column."""
+    ordered = np.sort(values)
+    same = np.r_[False, ordered[1:] == ordered[:-1], False]
+    return ordered[same[1:] & ~same[:-1]]
 
 
 def _read_plain_numbers(values: pd.Series[Any]) -> pd.Series[Any] | None:
@@ -194,12 +236,8 @@ def with_dates(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         found = dates_in(values)
         if found is None:
             continue
-        days, first = found
-        missing = days.isna().to_numpy()
-        seconds = np.where(missing, 0, days * SECONDS).astype("datetime64[s]")  # of any year
-        moments = np.where(missing, np.datetime64("NaT", "s"), seconds)
-        changed[str(name)] = pd.Series(moments, index=values.index)
-        shown = quoted(str(values.dropna().iloc[0]))
+        changed[str(name)], first = found
+        shown = quoted(str(values.loc[values.first_valid_index()]))
         notes.append(tell(f"dates-{first}", name=quoted(str(name)), cell=shown))
     return (frame.assign(**changed) if changed else frame), notes
 

@@ -22,6 +22,7 @@ __all__ = [
 DAYS = "days since 1970-01-01"
 FIRST = dt.date(1970, 1, 1)
 SECONDS = 24 * 60 * 60
+AT_ONCE = 2**15  # dates that are counted together
 
 
 def days_of(date: dt.date) -> int:
@@ -124,17 +125,21 @@ def holds_dates(values: pd.Series[Any]) -> bool:
         return False
     if pd.api.types.infer_dtype(values, skipna=True) not in {"date", "datetime", "datetime64"}:
         return False
-    held = values.dropna()
-    if held.dtype.kind == "M":
-        return bool((held.dt.normalize() == held).all())
-    return all(one.time() == dt.time() for one in held if isinstance(one, dt.datetime))
+    if values.dtype.kind == "M":
+        parts = (values.iloc[at : at + AT_ONCE] for at in range(0, len(values), AT_ONCE))
+        return all(((part.dt.normalize() == part) | part.isna()).all() for part in parts)
+    return all(one.time() == dt.time() for one in values.dropna() if isinstance(one, dt.datetime))
 
 
 def as_days(values: pd.Series[Any]) -> Sequence[float] | Floats:
     """Count the days of a column of dates, or of texts that are some; a missing one is NaN."""
     if values.dtype.kind == "M":
         plain = values.dt.tz_localize(None) if values.dt.tz is not None else values
-        seconds = plain.to_numpy("datetime64[s]")
-        return np.where(np.isnat(seconds), np.nan, seconds.astype(np.int64) / SECONDS)
+        moments, days = plain.to_numpy(), np.empty(len(plain))
+        for at in range(0, len(days), AT_ONCE):  # so that none is held twice
+            seconds = moments[at : at + AT_ONCE].astype("datetime64[s]")
+            held = np.where(np.isnat(seconds), np.nan, seconds.view(np.int64) / SECONDS)
+            days[at : at + AT_ONCE] = held
+        return days
     days = ((one, np.nan if pd.isna(one) else find_days(one)) for one in values)
     return [float(one) if found is None else found for one, found in days]

@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from verikit._support.arrays import Rows
@@ -22,8 +23,10 @@ from verikit.errors import SchemaError, quoted
 
 __all__ = [
     "code_names", "find_alike", "fold_word", "is_near", "list_repeated", "members", "name_keys",
-    "seen_word", "set_label", "sort_by_likeness", "text",
+    "put_at_codes", "seen_word", "set_label", "sort_by_likeness", "text",
 ]  # fmt: skip
+
+AT_ONCE = 2**15  # values that are put to their records together
 
 
 def text(value: object) -> str:
@@ -68,6 +71,20 @@ def _write_exact(value: Decimal | Fraction) -> str:
     return str(value) if isinstance(value, Fraction) else f"{value:f}".rstrip("0")
 
 
+def put_at_codes(values: npt.NDArray[Any], codes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Put the value of its code to each record, of -1 the last, with no larger copy of the codes.
+
+    Examples
+    --------
+    >>> put_at_codes(np.array([5.0, 7.0, np.nan]), np.array([1, 0, -1], np.int8)).tolist()
+    [7.0, 5.0, nan]
+    """
+    found = np.empty(len(codes), values.dtype)
+    for at in range(0, len(codes), AT_ONCE):
+        found[at : at + AT_ONCE] = values[codes[at : at + AT_ONCE]]
+    return found
+
+
 def code_names(values: pd.Series[Any], title: str) -> tuple[Rows, list[str]]:
     """Code a column by the names of its values; -1 where one is missing.
 
@@ -80,9 +97,11 @@ def code_names(values: pd.Series[Any], title: str) -> tuple[Rows, list[str]]:
     if isinstance(values.dtype, pd.CategoricalDtype):  # each is looked at once
         held, codes = values.cat.categories, values.cat.codes.to_numpy()
         shown = np.zeros(len(held) + 1, bool)
-        shown[codes] = True
-        places = np.append(np.cumsum(shown[:-1]) - 1, -1)
-        return places[codes], _write_names(held[shown[:-1]])
+        shown[pd.unique(codes)] = True
+        if shown[:-1].all():
+            return codes, _write_names(held)
+        places = np.append(np.cumsum(shown[:-1]) - 1, -1).astype(codes.dtype)  # as small as these
+        return put_at_codes(places, codes), _write_names(held[shown[:-1]])
     try:
         if values.dtype.kind == "O" and pd.api.types.infer_dtype(values).startswith("mixed"):
             pd.factorize(values)  # refuses collections

@@ -13,13 +13,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from verikit._support.arrays import Floats, Rows
 from verikit._support.rules import CELLS, RULES
 from verikit.errors import SchemaError, quoted
 from verikit.values.names import text
 
 __all__ = [
-    "EXACT", "PADDED", "exact_fraction", "filter_numbers", "find_lost_number", "find_lost_whole",
-    "find_merged_number", "lost_whole", "plain_digits", "plain_number",
+    "DIGITS_KEPT", "EXACT", "PADDED", "are_large", "exact_fraction", "filter_numbers",
+    "find_lost_number", "find_lost_whole", "find_merged_number", "find_rounded", "lost_whole",
+    "plain_digits", "plain_number", "read_floats",
 ]  # fmt: skip
 
 MARKS = str.maketrans(*RULES["other_marks"])
@@ -70,8 +72,20 @@ def exact_fraction(value: object, what: str, *, field: str = "") -> Fraction:
         raise SchemaError(said, field=field or what, value=value) from None
 
 
+DIGITS_KEPT = 15  # of any decimal number, in a float
 EXACT = 2**53  # up to which every whole number is a float
 LONGEST = 400  # digits of a text that may be a number
+
+
+def are_large(values: Any) -> Any:
+    """Mark the numbers beside which not every whole number is a float.
+
+    Examples
+    --------
+    >>> are_large(np.array([1e15, -1e16])).tolist()
+    [False, True]
+    """
+    return (values >= EXACT) | (values <= -EXACT)
 
 
 def find_lost_whole(values: pd.Series[Any]) -> int | None:
@@ -89,7 +103,7 @@ def find_lost_whole(values: pd.Series[Any]) -> int | None:
     if values.dtype.kind in "iu":
         gaps = not isinstance(values.dtype, np.dtype)
         held = (values.dropna() if gaps else values).to_numpy()
-        wholes = held[(held >= EXACT) | (held <= -EXACT)].tolist() if len(held) else []
+        wholes = held[are_large(held)].tolist() if len(held) else []
     else:
         wholes = () if values.dtype.kind in "fbcmM" else values
     return next((lost for one in wholes if (lost := lost_whole(one)) is not None), None)
@@ -116,6 +130,31 @@ def find_merged_number(values: pd.Series[Any]) -> str | None:
         if exact.is_finite() and known.setdefault(float(exact), exact) != exact:
             return str(one).strip()
     return None
+
+
+def read_floats(texts: Rows) -> Floats:
+    """Read texts as Python reads them; none of them where one is no number."""
+    try:
+        return texts.astype(np.float64)
+    except ValueError:
+        return np.full(len(texts), np.nan)
+
+
+def find_rounded(texts: Rows, among: Floats) -> set[float]:
+    """Find those of some floats for which a text stands that says another number than the float.
+
+    Examples
+    --------
+    >>> find_rounded(np.array(["0.50", "0.50000000000000000001"], object), np.array([0.5]))
+    {0.5}
+    >>> find_rounded(np.array(["0.50", "0.500000000000000000"], object), np.array([0.5]))
+    set()
+    """
+    some = np.array([n for n in texts if len(n) > DIGITS_KEPT or "e" in n.lower()], object)
+    floats = read_floats(some)
+    held = np.isin(floats, among)
+    pairs = zip(some[held], floats[held].tolist(), strict=True)
+    return {one for n, one in pairs if n != repr(one) and Decimal(n) != Decimal(repr(one))}
 
 
 def find_lost_number(values: pd.Series[Any]) -> int | str | None:

@@ -9,119 +9,116 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import numpy as np
 import pandas as pd
 
-from verikit._support.files import UNPACKED, allowance, check_cells, check_size, open_given
+from verikit._support.files import UNPACKED, allowance, check_size, open_given
 from verikit._support.guard import named
+from verikit._support.memory import arrow_from_system, release_unused
 from verikit.errors import FormatError
 from verikit.table._values import with_gaps
+from verikit.table.reading._pieces import PIECE
 from verikit.table.reading._reading import Asked, Reading, import_reader, say_unreadable
 
-AT_ONCE = 2**23  # bytes of columns that are unpacked together
-FRUGAL: dict[str, Any] = {"pre_buffer": False} | (  # columns of Arrow's go as pandas has them
+TOGETHER = 2**20  # values of several columns that are read at once
+FRUGAL: dict[str, Any] = {
+    "pre_buffer": False,
+    "buffer_size": 2**16,
+} | (  # columns of Arrow's go as pandas has them
     {"to_pandas_kwargs": {"split_blocks": True, "self_destruct": True}}
     if int(pd.__version__.split(".")[0]) >= 3
     else {}
 )
 
 
-def check_parquet(file: BinaryIO, name: str, about: Any) -> None:
-    """Refuse a Parquet file that would become too large, before its texts are written out.
-
-    Texts that repeat are stored once, so that some kilobytes may hold gigabytes of them. Where
-    sizes that the file states do not rule that out, their lengths are added up by what is stored.
-    Not held: a file whose statements about its own sizes are false, lists, and folders of files.
-    """
-    most = allowance(file.seek(0, os.SEEK_END), UNPACKED, sys.maxsize)
-    parts = [
-        (group, about.row_group(group).column(place))
-        for group in range(about.num_row_groups)
-        for place in range(about.num_columns)
-    ]
-    check_size(name, sum(part.total_uncompressed_size for _, part in parts), most)
-    texts = [one for one in parts if one[1].physical_type == "BYTE_ARRAY"]
-    if sum(part.num_values * part.total_uncompressed_size for _, part in texts) > most:
-        _check_texts(file, name, texts, most)
-    file.seek(0)
-
-
-def _check_texts(file: BinaryIO, name: str, texts: list[tuple[int, Any]], most: int) -> None:
-    """Add up the lengths of texts that are stored once each, and refuse too many."""
-    import pyarrow as pa
-    import pyarrow.compute
-    import pyarrow.parquet
-
-    file.seek(0)
-    paths = sorted({part.path_in_schema for _, part in texts})
-    table = pa.parquet.ParquetFile(file, read_dictionary=paths)
-    plain = pa.parquet.ParquetFile(file).schema_arrow
-    size = 0
-    for group, part in texts:
-        path = part.path_in_schema
-        if path not in plain.names or pa.types.is_dictionary(plain.field(path).type):
-            continue  # within lists, or kept as it is stored
-        for piece in (
-            table.read_row_group(group, columns=[path], use_threads=False).column(0).chunks
-        ):
-            if not pa.types.is_dictionary(piece.type):
-                size += int(piece.nbytes)
-                continue
-            lengths = pa.compute.binary_length(piece.dictionary).cast("int64")
-            size += pa.compute.sum(lengths.take(piece.indices)).as_py() or 0
-        check_size(name, size, most)
-
-
 def read_parquet(source: Any, options: Mapping[str, Any]) -> pd.DataFrame:
     """Read a Parquet file, or a folder of them."""
     folder = isinstance(source, (str, Path)) and Path(source).is_dir()
     with nullcontext(source) if folder else open_given(source) as file:
-        return _read_open_parquet(file, options, named(source))
+        try:
+            return _read_open_parquet(file, options, named(source))
+        except ImportError as error:
+            raise FormatError(
+                "Parquet files need pyarrow; install it with  pip install pyarrow."
+            ) from error
+        except (OSError, MemoryError, RecursionError, FormatError):
+            raise
+        except Exception as error:  # its reader fails in many ways
+            raise FormatError(say_unreadable(named(source), error)) from error
 
 
 def _read_open_parquet(source: Any, options: Mapping[str, Any], name: str) -> pd.DataFrame:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet
+    """Read the columns one by one, so that what is unpacked is never held twice.
 
-        how, parts = FRUGAL | dict(options), [options.get("columns")]
-        if hasattr(source, "seek"):  # some kilobytes may hold what fills the memory
-            about = pa.parquet.read_metadata(source)
-            check_cells(source, name, about.num_rows * about.num_columns)
-            check_parquet(source, name, about)
-            parts = parts if options else _part_columns(about)
-        nullable, frames = how | {"dtype_backend": "numpy_nullable"}, []
-        for columns in parts:  # so that what is unpacked is never held twice
-            frames.append(
-                pd.read_parquet(source, **how | {"columns": columns, "use_threads": False})
-            )
-            pa.default_memory_pool().release_unused()
-        frame = frames[0] if len(frames) == 1 else pd.concat(frames, axis=1)
-        frame = with_gaps(frame, lambda n: pd.read_parquet(source, **nullable | {"columns": n}))
-        for values in (one for _, one in frame.items() if isinstance(one.dtype, pd.StringDtype)):
-            pa.array(values.array).validate(full=True)  # damaged letters are told where they stand
-    except ImportError as error:
-        raise FormatError(
-            "Parquet files need pyarrow; install it with  pip install pyarrow."
-        ) from error
-    except (OSError, MemoryError, RecursionError, FormatError):
-        raise
-    except Exception as error:  # its reader fails in many ways
-        raise FormatError(say_unreadable(name, error)) from error
-    return frame
+    Texts that repeat are stored once, so that some kilobytes may hold gigabytes of them: they are
+    held once, too. Not so in lists, and in folders of files.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    how, texts, parts = FRUGAL | {"use_threads": False} | dict(options), list[str](), []
+    if hasattr(source, "seek"):
+        about = pa.parquet.read_metadata(source)
+        most = allowance(source.seek(0, os.SEEK_END), UNPACKED, sys.maxsize)
+        groups, wide = map(about.row_group, range(about.num_row_groups)), about.num_columns
+        sizes = (one.column(at).total_uncompressed_size for one in groups for at in range(wide))
+        check_size(name, max(sum(sizes), 8 * about.num_rows * wide), most)
+        schema = about.schema.to_arrow_schema()
+        kinds = zip(schema.names, schema.types, strict=True)
+        texts = [one for one, kind in kinds if kind in (pa.string(), pa.large_string())]
+        how = {"read_dictionary": texts} | how
+        parts = [] if options else _part_columns(schema, texts, about.num_rows)
+    columns: dict[str, pd.Series[Any]] = {}
+    with arrow_from_system() if texts else nullcontext():  # which takes longer
+        for part in parts:
+            if part[0] in texts:
+                columns[part[0]] = _read_texts(source, part[0], about.num_rows)
+            else:
+                columns |= dict(pd.read_parquet(source, **how | {"columns": part}).items())
+            release_unused()
+    if parts:
+        frame = pd.DataFrame({name: columns.pop(name) for name in schema.names}, copy=False)
+    else:
+        frame = pd.read_parquet(source, **how)
+    nullable = how | {"dtype_backend": "numpy_nullable"}
+    return with_gaps(frame, lambda n: pd.read_parquet(source, **nullable | {"columns": n}))
 
 
-def _part_columns(about: Any) -> list[list[str] | None]:
-    """Part the columns of a Parquet file into those that are read at once; None for all."""
-    schema = about.schema.to_arrow_schema()
+def _part_columns(schema: Any, texts: list[str], records: int) -> list[list[str]]:
+    """Part the columns into those that are read at once, texts by themselves.
+
+    None are parted where records have names of their own.
+    """
     index = (schema.pandas_metadata or {}).get("index_columns", ())
-    names = [name for name in schema.names if name not in index]
-    groups = map(about.row_group, range(about.num_row_groups))
-    packed = sum(group.total_byte_size for group in groups)  # where what repeats is held once
-    step = len(names) * AT_ONCE // max(packed, 8 * about.num_rows * len(names), 1)
-    if step >= len(names) or len(set(names)) < len(names):
-        return [None]
-    starts = range(0, len(names), max(step, 1))
-    return [names[at : at + max(step, 1)] for at in starts]
+    if any(isinstance(one, str) for one in index) or len({*schema.names}) < len(schema.names):
+        return []
+    others = [name for name in schema.names if name not in texts]
+    step = max(TOGETHER // max(records, 1), 1)
+    parts = [others[at : at + step] for at in range(0, len(others), step)]
+    return [[name] for name in texts] + parts
+
+
+def _read_texts(source: BinaryIO, name: str, records: int) -> pd.Series[Any]:
+    """Read a column of texts as codes of the different ones.
+
+    Each batch has codes of its own texts, which are mostly those of the batch before and others.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    file = pa.parquet.ParquetFile(source, read_dictionary=[name], pre_buffer=False)
+    found, at, known = np.empty(records, np.int32), 0, dict[str, int]()
+    before, places = pa.array([]), np.array([-1], np.int32)
+    for batch in file.iter_batches(PIECE, columns=[name], use_threads=False):
+        texts, codes = batch.column(0).dictionary, batch.column(0).indices.fill_null(-1)
+        kept = len(before) if texts[: len(before)].equals(before) else 0
+        if kept < len(texts) or kept < len(before):
+            more = [known.setdefault(one, len(known)) for one in texts[kept:].to_pylist()]
+            places = np.array([*places[:kept], *more, -1], np.int32)
+            before = texts
+        found[at : at + len(codes)] = places[codes]
+        at += len(codes)
+    return pd.Series(pd.Categorical.from_codes(found, pd.Index([*known], dtype=object)))
 
 
 def read_feather(path: Path, _: Asked) -> Reading:

@@ -13,7 +13,8 @@ from verikit._support.rules import CELLS, LIMITS, PARTS, RULES
 from verikit.errors import quoted
 from verikit.languages import tell
 from verikit.table._values import list_texts
-from verikit.values.numbers import EXACT, find_lost_number, lost_whole, plain_digits
+from verikit.values.names import code_names, put_at_codes
+from verikit.values.numbers import EXACT, are_large, find_lost_number, lost_whole, plain_digits
 from verikit.words import text
 
 Read: TypeAlias = Callable[..., pd.DataFrame]
@@ -130,7 +131,7 @@ def without_marks(frame: pd.DataFrame, missing: Collection[str]) -> pd.DataFrame
         bare = values.mask(marks[places])
         if isinstance(values.dtype, pd.CategoricalDtype):
             bare = bare.cat.remove_categories(list(found[marks[:-1]]))
-        elif bare.dtype.kind == "O" or isinstance(bare.dtype, pd.StringDtype):
+        if bare.dtype.kind == "O" or isinstance(bare.dtype, pd.StringDtype):
             words = Words.of_column(bare)
             numbers = words.to_numbers("") if _mostly_fit(words.plain, CELLS.plain, 1) else None
             bare = bare if numbers is None else numbers
@@ -149,8 +150,8 @@ def without_numbers(frame: pd.DataFrame, missing: Iterable[str]) -> pd.DataFrame
     """
     marks = [float(mark) for mark in missing if CELLS.plain.fullmatch(mark)]
     changed = {}
-    for name, values in frame.select_dtypes("number").items() if marks else ():
-        gone = values.isin(marks)
+    for name, values in frame.items() if marks else ():
+        gone = values.isin(marks) if values.dtype.kind in "iuf" else np.array(False)
         if gone.any():
             changed[name] = values.mask(gone)
     return frame.assign(**changed) if changed else frame
@@ -166,11 +167,12 @@ class Words(NamedTuple):
     @classmethod
     def of_column(cls, column: pd.Series[Any], missing: Collection[str] = ()) -> Words:
         """The words of a column, blanks around them left out, but for marks of missing values."""
-        places, found = pd.factorize(column)
-        values = [str(value).strip() for value in np.asarray(found, dtype=object)]
-        if not {*values}.isdisjoint(missing):
+        places, names = code_names(column, str(column.name))
+        values = [*map(str.strip, names)]
+        if not {*missing}.isdisjoint(values):
             held = np.array([value not in missing for value in values] + [False])
-            places = np.where(held[places], np.cumsum(held)[places] - 1, -1)
+            kept = np.where(held, np.cumsum(held) - 1, -1).astype(places.dtype)
+            places = put_at_codes(kept, places)
             values = [value for value in values if value not in missing]
         if all(map(str.isascii, values)):
             return cls(values, values, places)
@@ -184,13 +186,13 @@ class Words(NamedTuple):
             numbers = np.array([*map(float, texts), np.nan])
             doubtful = len(set(numbers)) <= len(texts) or np.abs(numbers[:-1]).max() >= EXACT
             lost = find_lost_number(pd.Series(texts, dtype=object)) if doubtful else None
-            return numbers[places] if lost is None else None
+            return put_at_codes(numbers, places) if lost is None else None
         whole = [*map(int, texts)]
         if any(lost_whole(one) is not None for one in whole):
             return None
         if (places >= 0).all() and max(map(abs, whole), default=0) < LONGEST:
-            return np.array(whole, np.int64)[places]
-        return np.array([*map(float, whole), np.nan])[places]
+            return put_at_codes(np.array(whole, np.int64), places)
+        return put_at_codes(np.array([*map(float, whole), np.nan]), places)
 
 
 def _read_words(
@@ -205,9 +207,8 @@ def _read_words(
         name for name in list_texts(frame) if pd.api.types.infer_dtype(frame[name]) not in PURE
     ]
     if large:
-        numbers = frame.select_dtypes("number")  # of which the last digits may not be held
-        long = (numbers.max() >= EXACT) | (numbers.min() <= -EXACT)
-        mixed += [name for name, is_long in long.items() if is_long]
+        numbers = (one for one in frame.items() if one[1].dtype.kind in "iuf")
+        mixed += [name for name, values in numbers if bool(are_large(values).any())]
     written = again(usecols=mixed, dtype=str) if mixed else frame
     for name in mixed:
         plain = Words.of_column(written[name], missing).plain
@@ -219,7 +220,7 @@ def _read_words(
         if (found.places < 0).sum() > frame[name].isna().sum():
             values = frame[name].mask(found.places < 0)
             truths = are_truths(values.dropna().unique())  # with the blanks around them
-            values = values.map(TRUTHS) if truths else values
+            values = values.astype(object).map(TRUTHS) if truths else values
             frame = frame.assign(**{name: values if found.values else np.nan})
         others = () if found.plain is found.values else {*found.plain} - {*found.values}
         if name not in kept and not any(map(PARTS.code.search, others)):
@@ -310,7 +311,7 @@ def note_disturbed_numbers(frame: pd.DataFrame, kept: Container[str]) -> Iterabl
         if odd and (
             share >= LIMITS.nearly_all or (share > LIMITS.more_than_half and len(odd) == 1)
         ):
-            row = int((frame[name].astype(str).str.strip() == odd[0]).to_numpy().argmax()) + 1
+            row = int((words.places == words.values.index(odd[0])).argmax()) + 1
             yield tell("words-odd", name=quoted(str(name)), row=row, cell=quoted(odd[0]))
         elif odd and _have_units([*values]):
             yield tell("words-unit", name=quoted(str(name)), cell=quoted(odd[0]))

@@ -33,11 +33,10 @@ from verikit.table.reading._reading import (
     import_reader,
     say_unreadable,
 )
-from verikit.values.numbers import find_lost_number
+from verikit.values.numbers import DIGITS_KEPT, find_lost_number
 from verikit.words import listed
 
 MAX_ROWS_FOR_NAMES, CARD = 50, 80
-DIGITS_KEPT = 15  # of any decimal number, in a float
 NAME = 140  # bytes that describe one column
 NAMES = re.compile(rb"NAMSTV8 HEADER RECORD!{7}0{6}(\d{4})[ \d]{22}")
 RECORDS = re.compile(rb"OBSV8   HEADER RECORD!{7}([ \d]{32})")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -55,8 +54,8 @@ def read_file(
     if kind == "parquet":
         return Reading(read_parquet(source, options))
     if kind == "text" and _is_plain(source, head, options):
-        opened = partial(open_regular, Path(source))
-        return read_text(opened, textual, missing, asked, options)
+        with open_regular(Path(source)) as file:
+            return read_text(file, textual, missing, asked, options)
     content = _unpack_file(source, options)
     kind = find_format(content[:HEAD])
     if kind == "zip":
@@ -69,7 +68,7 @@ def read_file(
         with zipfile.ZipFile(BytesIO(content)) as archive:
             check_archive(archive, named(source), len(content))
     if kind == "text":
-        return read_text(partial(BytesIO, content), textual, missing, asked, options)
+        return read_text(BytesIO(content), textual, missing, asked, options)
     if kind == "json":
         return read_format(kind, content, asked)
     plain = find_format(head) == kind and _is_plain(source, head, options)

@@ -6,9 +6,13 @@ values cost some hundredths of a second.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import io
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, BinaryIO, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,12 +20,79 @@ import numpy.typing as npt
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Places: TypeAlias = npt.NDArray[np.intp]
 
-CHUNK = 2**18
+CHUNK, IN_MEMORY = 2**18, 2**23
 ALL_EIGHT = 0x0101010101010101  # eight times true
 BLANKS = (b"\t", b"\xa0", b"\xaf")  # the last bytes of those that people put before a value
 ZERO, TEN, LINE, RETURN, SPACE, QUOTE = ord("0"), 10, ord("\n"), ord("\r"), ord(" "), ord('"')
-ASCII = 128
+SPACES_ALONE = re.compile(rb"(?m)^ +\r?$")
 MOST_DIGITS = 19  # of a code, so that it is a whole number of 64 bits
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    r"""The bytes of a text, or of a part of it, which are read from its file when asked for.
+
+    Parameters
+    ----------
+    file
+        The open file.
+    start, end
+        Where in it they begin and end.
+
+    Examples
+    --------
+    >>> content = Content.of([b"age\n", b"41\n"])
+    >>> len(content), content[4:], content.cut(4).open().read()
+    (7, b'41\n', b'41\n')
+    """
+
+    file: BinaryIO
+    start: int
+    end: int
+
+    @classmethod
+    def of(cls, parts: Iterable[bytes] | BinaryIO) -> Self:
+        """All of an open file; or parts, which are put into one, on the disk if they are large."""
+        file: Any = parts
+        if not hasattr(parts, "seek"):
+            file = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 which ends with this
+            file.writelines(parts)
+        return cls(file, 0, file.seek(0, os.SEEK_END))
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+    def __getitem__(self, part: slice) -> bytes:
+        start, end, _ = part.indices(len(self))
+        self.file.seek(self.start + start)
+        return self.file.read(max(end - start, 0))
+
+    def cut(self, start: int, end: int | None = None) -> Self:
+        """A part of it."""
+        end = len(self) if end is None else end
+        return type(self)(self.file, self.start + start, self.start + end)
+
+    def parts(self) -> Iterator[bytes]:
+        """It, part by part."""
+        return (self[at : at + CHUNK] for at in range(0, len(self), CHUNK))
+
+    def open(self) -> BinaryIO:
+        """It as a file of its own, which may be read beside others."""
+        return io.BufferedReader(_Window(self), CHUNK)
+
+
+class _Window(io.RawIOBase):
+    def __init__(self, content: Content) -> None:
+        self.content, self.at = content, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, room: Any) -> int:
+        part = self.content[self.at : self.at + len(room)]
+        room[: len(part)] = part
+        self.at += len(part)
+        return len(part)
 
 
 @dataclass(slots=True)
@@ -34,8 +105,9 @@ class Scan:
         How many lines it has, without the empty ones at its end.
     behind
         How many lines stand empty at its end.
-    lone
-        Whether some carriage return stands without a line feed behind it.
+    uneven
+        Whether a carriage return stands without a line feed behind it, or spaces that separate
+        values fill a line: pandas shifts values behind these.
     quoted
         Whether it holds quotes, or zeros between its letters.
     padded
@@ -55,7 +127,7 @@ class Scan:
 
     lines: int = 0
     behind: int = 0
-    lone: bool = False
+    uneven: bool = False
     quoted: bool = False
     padded: bool = False
     spaces: bool = False
@@ -70,7 +142,9 @@ class Scan:
         return self.long or self.powers
 
 
-def scan_bytes(content: Bytes, separator: str = ",", width: int = 1, above: int = 1) -> Scan:
+def scan_bytes(
+    content: Content | bytes, separator: str = ",", width: int = 1, above: int = 1
+) -> Scan:
     r"""Look at all bytes of a text once.
 
     Parameters
@@ -86,85 +160,93 @@ def scan_bytes(content: Bytes, separator: str = ",", width: int = 1, above: int 
 
     Examples
     --------
-    >>> found = scan_bytes(np.frombuffer(b"zip,age\r\n02138,41\r\n", np.uint8), ",", 2)
-    >>> found.lines, found.behind, found.codes, found.lone, found.long
+    >>> found = scan_bytes(b"zip,age\r\n02138,41\r\n", ",", 2)
+    >>> found.lines, found.behind, found.codes, found.uneven, found.long
     (2, 0, {0: 5}, False, False)
     """
     found = Scan(padded=separator == " ")
     top = within = 0
     for _ in range(above):  # which may be blank
         top = find_line_end(content, top)
-    for start, end in _find_pieces(content, top):
-        held = content[start:end]
+    for start, part in cut_lines(content, top):
+        framed = np.frombuffer(b"\n" + part, np.uint8)
+        held = framed[1:]
         ends = int(np.count_nonzero(held == LINE))
         found.lines += ends
-        if np.count_nonzero(held <= QUOTE) > ends or int(held.max()) >= ASCII:
-            _find_marks(held, separator, found)
+        if np.count_nonzero(held <= QUOTE) > ends or not part.isascii():
+            _find_marks(held, part, separator, found)
         if start < top:
             continue
         marks = held == ord(separator)
         # A byte stands outside quotes if an even number of them precede it, doubled ones too; the
         # sums wrap at 256, which keeps them even or odd.
-        if within or (found.quoted and (held == QUOTE).any()):
+        if within or (found.quoted and b'"' in part):
             quotes = np.add.accumulate(held == QUOTE, dtype=np.uint8) + np.uint8(within)
             marks &= quotes % 2 == 0
             within = int(quotes[-1]) % 2
         found.separators += int(np.count_nonzero(marks))
         found.long = found.long or _may_hold_long_numbers(held)
-        found.powers = found.powers or b"e" in (part := held.tobytes()) or b"E" in part
-        framed = content[start - 1 : end] if start else np.r_[np.uint8(LINE), held]
+        found.powers = found.powers or b"e" in part or b"E" in part
         _find_codes(framed, ord(separator), width, found.codes, start == top)
-    if content[-1:].tobytes() != b"\n":
+    if content[-1:] != b"\n":
         found.codes = dict.fromkeys(found.codes, 0)
     body = _find_text_end(content)
-    behind = content[body:].tobytes()
+    behind = content[body:]
     ends = behind.count(b"\n") + behind.count(b"\r") - behind.count(b"\r\n")
     found.lines += int(body > 0) - ends
     found.behind = max(ends - 1, 0) if body else ends
     return found
 
 
-def find_line_end(content: Bytes, start: int, *others: bytes) -> int:
+def find_line_end(content: Content | bytes, start: int, *others: bytes) -> int:
     """Find where the line ends that begins somewhere; with others if no line feed follows."""
     for end in (b"\n", *others):
         for at in range(start, len(content), CHUNK):
-            found = content[at : at + CHUNK].tobytes().find(end) + 1
+            found = content[at : at + CHUNK].find(end) + 1
             if found:
                 return at + found
     return len(content)
 
 
-def _find_pieces(content: Bytes, top: int) -> Iterator[tuple[int, int]]:
-    """Cut into pieces that end with a line: what stands above the records, and then these."""
+def cut_lines(content: Content | bytes, top: int = 0) -> Iterator[tuple[int, bytes]]:
+    r"""Cut into pieces that end with a line, each with its place: what stands above the top first.
+
+    Examples
+    --------
+    >>> list(cut_lines(b"age\n41\n52\n", 4))
+    [(0, b'age\n'), (4, b'41\n52\n')]
+    """
     if top:
-        yield 0, top
+        yield 0, content[:top]
     start = top
-    while start < len(content):
-        last = content[start : start + CHUNK].tobytes().rfind(b"\n") + 1
-        end = start + last if last else find_line_end(content, start)
-        yield start, end
-        start = end
+    while part := content[start : start + CHUNK]:
+        last = part.rfind(b"\n") + 1
+        part = part[:last] if last else content[start : find_line_end(content, start)]
+        yield start, part
+        start += len(part)
 
 
-def _find_text_end(content: Bytes) -> int:
+def _find_text_end(content: Content | bytes) -> int:
     """Find where the last line ends that is not empty, without its end."""
     for start in range((len(content) - 1) // CHUNK * CHUNK, -1, -CHUNK):
-        kept = len(content[start : start + CHUNK].tobytes().rstrip(b"\r\n"))
+        kept = len(content[start : start + CHUNK].rstrip(b"\r\n"))
         if kept:
             return start + kept
     return 0
 
 
-def _find_marks(held: Bytes, separator: str, found: Scan) -> None:
+def _find_marks(held: Bytes, part: bytes, separator: str, found: Scan) -> None:
     """Look for returns, quotes and blanks in a piece that holds other marks than plain ones."""
-    part, returns = held.tobytes(), held == RETURN
+    returns = held == RETURN
     count = int(np.count_nonzero(returns))
     if count:
         lone = count - int(np.count_nonzero(returns[:-1] & (held[1:] == LINE)))
         found.lines += lone
-        found.lone = found.lone or lone > 0
+        found.uneven = found.uneven or lone > 0
     found.quoted = found.quoted or b'"' in part or b"\0" in part
     found.spaces = found.spaces or b" " in part or b"\t" in part
+    if separator == " " and SPACES_ALONE.search(part):
+        found.uneven = True
     blanks = [one for one in BLANKS if one in part and one != separator.encode()]
     found.padded = found.padded or any(one + b"0" in part for one in blanks)
 

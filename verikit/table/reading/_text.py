@@ -15,9 +15,9 @@ from itertools import chain, islice, tee
 from typing import Any, BinaryIO
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from verikit._support.memory import release_unused
 from verikit._support.rules import CELLS, LIMITS, PARTS, RULES
 from verikit.errors import FormatError, quoted
 from verikit.languages import tell
@@ -39,14 +39,12 @@ from verikit.table.reading._numbers import (
     read_numbers,
     without_numbers,
 )
+from verikit.table.reading._pieces import PIECE, join_pieces
 from verikit.table.reading._reading import TO_CSV, Asked, Lines, Reading
 from verikit.table.reading._scan import (
-    ASCII,
-    CHUNK,
-    LINE,
-    RETURN,
-    Bytes,
+    Content,
     Scan,
+    cut_lines,
     find_line_end,
     scan_bytes,
 )
@@ -57,14 +55,13 @@ EXACT: Mapping[str, Any] = (
 )  # fmt: skip
 UTF8_MARKS = re.compile(b"(?:" + codecs.BOM_UTF8 + b")+")
 SINGLE = ("cp1252", "iso8859-1", "ascii")  # letters of one byte
-LINE_NUMBER, SPACES_ALONE = re.compile(r"\bline (\d+)"), re.compile(rb"(?m)^ +\r?$")
+LINE_NUMBER = re.compile(r"\bline (\d+)")
 ROW_NAME = "\0"  # what no column is called
-PIECE, PLAIN = 2**15, (np.int64, np.float64)  # records that are read at once; numbers of these
 MIN_ROWS_TO_COUNT = 10_000  # below, a file is read again sooner than its separators are counted
 
 
 def read_text(
-    opened: Callable[[], BinaryIO],
+    file: BinaryIO,
     textual: Collection[str] | None,
     missing: Sequence[str],
     asked: Asked,
@@ -74,8 +71,8 @@ def read_text(
 
     Parameters
     ----------
-    opened
-        Opens it; it is opened again for its values, so that its bytes need no room beside these.
+    file
+        It, open; it is read in pieces, several times, so that its bytes need no room.
     textual
         The columns to keep as text; by default those that hold codes with leading zeros.
     missing
@@ -85,7 +82,7 @@ def read_text(
     options
         Further options of `pandas.read_csv`.
     """
-    content, encoding, guessed, as_it_is = _read_content(opened, asked)
+    content, encoding, guessed = _read_content(file, asked)
     letters = "utf-8" if _look_up_letters(encoding) not in SINGLE else encoding
     separator = {"tab": "\t", "\\t": "\t", "space": " "}.get(str(asked.separator), asked.separator)
     if separator is not None and separator not in [*RULES["separators"], " "]:
@@ -94,33 +91,24 @@ def read_text(
             "semicolon, 'tab', a bar '|' or 'space'."
         )
     layout, named = find_layout(_read_head(content, letters), separator), "names" in options
-    whole, (content, footer) = content, _cut_out_records(content, letters, layout, named)
-    as_it_is = as_it_is and content is whole
-    del whole
-    if letters == "utf-8" and content[:3].tobytes() == codecs.BOM_UTF8:
-        content = np.r_[content[:3], content]  # pandas takes the first one out
-    if as_it_is:
-        letters = encoding
-    else:
-        opened = partial(io.BytesIO, content.data)
+    content, footer = _cut_out_records(content, letters, layout, named)
+    if letters == "utf-8" and content[:3] == codecs.BOM_UTF8:
+        content = Content.of(chain([codecs.BOM_UTF8], content.parts()))  # pandas takes the first
     names = list(options.get("names", layout.names))
     names = [ROW_NAME, *names] if layout.row_names else names
     settings = _settings_of(layout, names, letters, missing, options)
-    table = Table(opened, settings, layout, not options.keys() - {"names", "compression"})
-    scan = table.scan(content)
-    uneven = scan.lone  # pandas shifts values behind these
-    uneven = uneven or (layout.separator == " " and SPACES_ALONE.search(content.data) is not None)
-    held = [content]
-    del content
+    table = Table(content, settings, layout, not options.keys() - {"names", "compression"})
+    scan = table.scan()
+    uneven = scan.uneven
     try:
-        reading = _read_table(table, scan, held, textual, asked)
+        reading = _read_table(table, scan, textual, asked)
     except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
         uneven = "EOF" not in str(error)
         if not (table.plain and uneven):
             raise
     if table.plain and uneven:
-        even, content = table.write_evenly()
-        reading = _read_table(even, even.scan(content), [content], textual, asked)
+        even = table.write_evenly()
+        reading = _read_table(even, even.scan(), textual, asked)
     below = [line.title for line in footer if line.width]
     found = (guessed, *layout.notes, *note_left_out("footer", below))
     notes = [note for note in found if note]
@@ -146,23 +134,23 @@ def read_written(
         As `read_text` has them; ``skipinitialspace`` and ``sep`` among the options say whether
         blanks before a value count for nothing, and what separates values.
     """
-    content, letters = np.frombuffer(packed, np.uint8), options.get("encoding", "utf-8-sig")
-    lines = io.TextIOWrapper(io.BytesIO(packed), letters, newline="")
+    content, letters = Content.of(io.BytesIO(packed)), options.get("encoding", "utf-8-sig")
+    lines = io.TextIOWrapper(content.open(), letters, newline="")
     first = next((line for line in lines if line.strip()), "")
     if not first:
         raise FormatError(tell("empty-file"))
     separator = options.get("sep") or max(RULES["separators"], key=first.count)
-    lines.seek(0)
+    lines = io.TextIOWrapper(content.open(), letters, newline="")
     spaces = options.get("skipinitialspace", True)
     rows = csv.reader(lines, delimiter=separator, skipinitialspace=spaces)
     found = [name.strip() if spaces else name for name in next(filter(None, rows))]
     names = [*options["names"]] if "names" in options else names_of(found)
     layout = Layout(separator, 0, 0, 0, tuple(names), False, False, ())
     settings = _settings_of(layout, names, letters, missing, options)
-    table = Table(partial(io.BytesIO, packed), settings, layout, "names" not in options)
-    scan = table.scan(content)
-    frame, again, _ = _read_columns(table, scan, [content], textual)
-    return with_digits(frame, again, scan)[0]
+    table = Table(content, settings, layout, "names" not in options)
+    scan = table.scan()
+    frame, table, _ = _read_columns(table, scan, textual)
+    return with_digits(frame, table.read_pieces, scan)[0]
 
 
 def _settings_of(
@@ -192,8 +180,8 @@ class Table:
 
     Parameters
     ----------
-    opened
-        Opens what stands below the titles and above the footer.
+    content
+        What stands below the titles and above the footer.
     settings
         The options of `pandas.read_csv`.
     layout
@@ -204,7 +192,7 @@ class Table:
         How many records it has at the most.
     """
 
-    opened: Callable[[], BinaryIO]
+    content: Content
     settings: Mapping[str, Any]
     layout: Layout
     plain: bool
@@ -215,17 +203,17 @@ class Table:
         """Whether the names of its columns stand above its records."""
         return self.settings["header"] == 0
 
-    def scan(self, content: Bytes) -> Scan:
+    def scan(self) -> Scan:
         """Look at all of its bytes."""
         names = self.settings["names"]
-        return scan_bytes(content, self.layout.separator, len(names), int(self.named))
+        return scan_bytes(self.content, self.layout.separator, len(names), int(self.named))
 
     def read_records(self, *more: str) -> Iterator[tuple[list[str] | None, int]]:
         """Read the values of each record, None of a blank line, and how many lines it takes."""
         separator, before = self.settings["sep"], 0
         blanks = " \r\n" if separator == "\t" else " \t\r\n"
-        with self.opened() as file, suppress(csv.Error):
-            lines = io.TextIOWrapper(file, self.settings["encoding"], newline="")
+        with suppress(csv.Error):
+            lines = io.TextIOWrapper(self.content.open(), self.settings["encoding"], newline="")
             kept, seen = tee(chain(lines, more))
             reader = csv.reader(kept, delimiter=separator, skipinitialspace=True)
             for values in reader:
@@ -235,22 +223,30 @@ class Table:
                 before = reader.line_num
 
     def read(self, **more: Any) -> pd.DataFrame:
-        """Read it with some more options; what would be dropped is refused."""
+        """Read it with some more options."""
+        frame = join_pieces(self.read_pieces(**more), self.most)
+        release_unused()
+        return frame
+
+    def read_pieces(self, **more: Any) -> Iterator[pd.DataFrame]:
+        """Read it piece by piece with some more options; what would be dropped is refused."""
         settings = {**self.settings, **more}
-        with warnings.catch_warnings(), self.opened() as file:
+        plainly = pd.option_context("mode.string_storage", "python")  # not put into Arrow, and back
+        with warnings.catch_warnings(), plainly:
             warnings.simplefilter("error", pd.errors.ParserWarning)  # what is too long would go
             try:
-                if not self.plain or self.most <= PIECE:
-                    return pd.read_csv(file, **settings)
-                with pd.read_csv(file, chunksize=PIECE, **settings) as pieces:
-                    return _join_pieces(pieces, self.most)
+                if not self.plain:
+                    yield pd.read_csv(self.content.open(), **settings)
+                    return
+                with pd.read_csv(self.content.open(), chunksize=PIECE, **settings) as pieces:
+                    yield from pieces
             except pd.errors.ParserError as error:
                 above = self.layout.skipped
                 said = LINE_NUMBER.sub(lambda found: f"line {int(found[1]) + above}", str(error))
                 error.args = (said,)
                 raise
 
-    def write_evenly(self) -> tuple[Table, Bytes]:
+    def write_evenly(self) -> Table:
         """Write its records anew, without what is missing behind the last of their values."""
         names, separator = self.settings["names"], self.settings["sep"]
         missing, stream = {"", *self.settings["na_values"]}, io.StringIO(newline="")
@@ -272,9 +268,8 @@ class Table:
             raise FormatError(
                 "The file ends inside a quoted value; close the quotes, or ask for it again."
             )
-        content = stream.getvalue().encode()
-        settings, opened = {**self.settings, "encoding": "utf-8"}, partial(io.BytesIO, content)
-        return replace(self, opened=opened, settings=settings), np.frombuffer(content, np.uint8)
+        content = Content.of(io.BytesIO(stream.getvalue().encode()))
+        return replace(self, content=content, settings={**self.settings, "encoding": "utf-8"})
 
     def count_lines(self, records: int, scan: Scan) -> Lines:
         """Count its lines by what became of them; as many records must have been read.
@@ -314,21 +309,20 @@ class Table:
         return [tell("short-record", row=row, records=records)]
 
 
-def _read_table(
-    table: Table, scan: Scan, box: list[Bytes], textual: Collection[str] | None, asked: Asked
-) -> Reading:
-    """Read the values of a table, whose bytes are taken out of the box."""
+def _read_table(table: Table, scan: Scan, textual: Collection[str] | None, asked: Asked) -> Reading:
+    """Read the values of a table."""
     if asked.decimal not in (None, ".", ","):
         raise FormatError(
             f"The decimal mark was given as {quoted(asked.decimal)}; expected '.' or ','."
         )
     layout, missing = table.layout, table.settings["na_values"]
-    frame, again, kept = _read_columns(table, scan, box, textual)
+    frame, table, kept = _read_columns(table, scan, textual)
+    again = table.read
     frame = keep_truths_apart(frame, again)
     frame, decimal, found = read_numbers(frame, again, kept, missing, asked.decimal, scan.large)
     unsure = not (found or asked.decimal or layout.separator == ",")
     notes = [*found, *(perhaps_thousands(frame, again, missing) if unsure else ())]
-    frame, long = with_digits(without_numbers(frame, missing), again, scan, kept)
+    frame, long = with_digits(without_numbers(frame, missing), table.read_pieces, scan, kept)
     last = len(frame.columns)
     nameless = table.named and last > 1 and frame.columns[-1] == f"column {last}"
     if nameless and bool(frame.iloc[:, -1].isna().all()):
@@ -344,73 +338,64 @@ def _read_table(
 
 
 def _read_columns(
-    table: Table, scan: Scan, box: list[Bytes], textual: Collection[str] | None
-) -> tuple[pd.DataFrame, Callable[..., pd.DataFrame], dict[str, int]]:
-    """Read a table with codes as words, also again with other options; and name these columns."""
+    table: Table, scan: Scan, textual: Collection[str] | None
+) -> tuple[pd.DataFrame, Table, dict[str, int]]:
+    """Read a table with codes as words; give also how to read it again, and these columns."""
     # looking for spaces where there are none takes a quarter longer
     settings = {**table.settings} if scan.spaces else {**table.settings, "skipinitialspace": False}
     table = replace(table, settings=settings, most=scan.lines)
     kept, names = dict.fromkeys(textual or (), 0), table.settings["names"]
     if textual is None:
-        words, missing = partial(table.read, dtype=str), table.settings["na_values"]
-        kept = find_code_columns(box[0], scan, names, words, missing)
-    box.clear()
-    again = partial(table.read, dtype=dict.fromkeys(kept.keys() & set(names), str))
+        words = partial(table.read_pieces, dtype=str)
+        kept = find_code_columns(table.content, scan, names, words, table.settings["na_values"])
     even = {n: digits for n, digits in kept.items() if digits and table.plain and n != ROW_NAME}
     frame = table.read(dtype={name: str for name in names if name in kept and name not in even})
     if even and not all(frame[name].dtype == np.int64 for name in even):
-        frame = again()
+        frame = table.read(dtype={name: str for name in names if name in kept})
     elif even:
         frame = frame.assign(**{name: _as_codes(frame[name], even[name]) for name in even})
-    return frame.iloc[:, int(table.layout.row_names) :], again, kept
+    return frame.iloc[:, int(table.layout.row_names) :], table, kept
 
 
-def _read_content(opened: Callable[[], BinaryIO], asked: Asked) -> tuple[Bytes, str, str, bool]:
-    """Read the bytes of a text, in UTF-8 unless its marks are the same bytes anyway.
+def _read_content(file: BinaryIO, asked: Asked) -> tuple[Content, str, str]:
+    """Find the bytes of a text, in UTF-8 unless its marks are the same bytes anyway.
 
-    Returned are also its letters, a note of them, and whether what is opened may be read as it is:
-    without several marks of UTF-8 before it, and with line feeds. Lines that end with a carriage
-    return alone, as on old computers, end with a line feed then: pandas shifts values of theirs
-    that follow a blank line.
+    Returned are also its letters, and a note of them. Lines that end with a carriage return alone,
+    as on old computers, end with a line feed then: pandas shifts values of theirs that follow a
+    blank line.
     """
-    with opened() as file:
-        head = file.read(GUESSED_BYTES)
+    content = Content.of(file)
+    head = content[:GUESSED_BYTES]
     found = guess_wide_encoding(head) if asked.encoding is None else (asked.encoding, "")
-    wide = found and _look_up_letters(found[0]) not in ("utf-8", "utf-8-sig", *SINGLE)
-    with opened() as file:
-        if found and wide:  # decoded in parts, so that no second copy is held
-            stream, parts = io.BytesIO(), iter(partial(file.read, CHUNK), b"")
-            stream.writelines(part.encode() for part in codecs.iterdecode(parts, found[0]))
-            content = np.frombuffer(stream.getvalue(), np.uint8)
-        else:
-            content = np.frombuffer(file.read(), np.uint8)
+    if found and _look_up_letters(found[0]) not in ("utf-8", "utf-8-sig", *SINGLE):
+        decoded = codecs.iterdecode(content.parts(), found[0])
+        content = Content.of(part.encode() for part in decoded)
     encoding, note = found or guess_encoding(content)
-    marks = UTF8_MARKS.match(head if not wide else content[:GUESSED_BYTES].tobytes())
-    size = len(marks[0]) if marks and _look_up_letters(encoding) not in SINGLE else 0
-    again, content = size > (0 if wide else len(codecs.BOM_UTF8)), content[size:]
-    returns = LINE not in content[:CHUNK] and LINE not in content
-    if returns:
-        content = np.where(content == RETURN, np.uint8(LINE), content)
-    return content, encoding, note, not (again or returns)
+    marks = UTF8_MARKS.match(content[:GUESSED_BYTES])
+    if marks and _look_up_letters(encoding) not in SINGLE:
+        content = content.cut(len(marks[0]))
+    if not any(b"\n" in part for part in content.parts()):
+        content = Content.of(part.replace(b"\r", b"\n") for part in content.parts())
+    return content, encoding, note
 
 
 def _cut_out_records(
-    content: Bytes, letters: str, layout: Layout, nameless: bool
-) -> tuple[Bytes, list[Line]]:
+    content: Content, letters: str, layout: Layout, nameless: bool
+) -> tuple[Content, list[Line]]:
     """Cut out what stands below the titles and above the footer; return what stands below too."""
     start, end = 0, len(content)
     if layout.start:
         start = len(_read_head(content, letters)[: layout.start].encode(letters))
     below = start if nameless else find_line_end(content, start, b"\r")
-    tail = str(content[max(below, end - LIMITS.tail) :].data, letters, "ignore")
+    tail = str(content[max(below, end - LIMITS.tail) :], letters, "ignore")
     texts = LINES.findall(tail)
     # each line by itself, as a quoted value of several lines is no footer
     rows = [Line(split_line(text, layout.separator)) for text in texts]
     place = find_footer(rows, len(layout.names) + layout.row_names, layout.counted)
-    cut = end - len("".join(texts[place:]).encode(letters))
-    if place == len(rows) or content[start:cut].tobytes().count(b'"') % 2:
-        return content[start:] if start else content, []
-    return content[start:cut], rows[place:]
+    above = content.cut(start, end - len("".join(texts[place:]).encode(letters)))
+    if place == len(rows) or sum(part.count(b'"') for part in above.parts()) % 2:
+        return content.cut(start), []
+    return above, rows[place:]
 
 
 def _look_up_letters(encoding: str) -> str:
@@ -426,37 +411,10 @@ def _look_up_letters(encoding: str) -> str:
         ) from None
 
 
-def _read_head(content: Bytes, encoding: str) -> str:
+def _read_head(content: Content, encoding: str) -> str:
     """Read the beginning of the text, cut at the end of a line."""
-    some = content[: 4 * LIMITS.head].tobytes()
-    stream = io.TextIOWrapper(io.BytesIO(some), encoding=encoding, newline="")
-    head = stream.read(LIMITS.head)
+    head = io.TextIOWrapper(content.open(), encoding=encoding, newline="").read(LIMITS.head)
     return head if len(head) < LIMITS.head else head[: head.rfind("\n") + 1] or head
-
-
-def _join_pieces(pieces: Iterable[pd.DataFrame], most: int) -> pd.DataFrame:
-    """Join the pieces of a table of at most so many records, none of which is kept.
-
-    Plain numbers are put where they belong at once, so that they are never held twice.
-    """
-    numbers: dict[Any, npt.NDArray[Any]] = {}
-    others: dict[Any, list[pd.Series[Any]]] = {}
-    size = 0
-    for piece in pieces:
-        for name, values in piece.items():
-            held, kind = numbers.get(name), values.dtype
-            if name in others or kind not in PLAIN:
-                before = [] if held is None else [pd.Series(numbers.pop(name)[:size])]
-                others.setdefault(name, before).append(values)
-                continue
-            if held is None or (held.dtype != kind and kind == np.float64):
-                numbers[name] = np.empty(most, kind)
-                numbers[name][:size] = 0 if held is None else held[:size]
-            numbers[name][size : size + len(piece)] = values
-        size += len(piece)
-    joined = {name: pd.concat(parts, ignore_index=True) for name, parts in others.items()}
-    columns = {n: joined[n] if n in joined else numbers[n][:size] for n in piece}
-    return pd.DataFrame(columns, copy=False)
 
 
 MARKS = (
@@ -466,7 +424,7 @@ MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-DECODED_AT_ONCE, GUESSED_BYTES = 2**20, 4096
+GUESSED_BYTES = 4096
 CONTROLS = re.compile(rb"[\0-\x08\x0b\x0e-\x1f]")
 NO_LETTERS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 
@@ -490,7 +448,7 @@ def guess_wide_encoding(head: bytes) -> tuple[str, str] | None:
     return None
 
 
-def guess_encoding(content: Bytes) -> tuple[str, str]:
+def guess_encoding(content: Content) -> tuple[str, str]:
     """Guess the encoding of a text without marks: UTF-8 where it is valid, else Windows-1252.
 
     Cyrillic and other 8-bit encodings cannot be told from Windows-1252, so a note says that it was
@@ -498,12 +456,17 @@ def guess_encoding(content: Bytes) -> tuple[str, str]:
 
     Examples
     --------
-    >>> guess_encoding(np.frombuffer("Größe".encode("latin-1"), np.uint8))[0]
+    >>> guess_encoding(Content.of(["Größe".encode("latin-1")]))[0]
     'cp1252'
     """
-    if _is_utf8(content):
+    try:
+        for _ in codecs.iterdecode(content.parts(), "utf-8"):
+            pass
+    except UnicodeDecodeError:
+        pass
+    else:
         return "utf-8", ""
-    if CONTROLS.search(content[:GUESSED_BYTES].tobytes()) or NO_LETTERS.search(content.data):
+    if CONTROLS.search(content[:GUESSED_BYTES]) or any(map(NO_LETTERS.search, content.parts())):
         raise FormatError(
             "The file is neither text in UTF-8 nor in Windows-1252; save it as CSV in UTF-8, or "
             "name its encoding."
@@ -511,26 +474,14 @@ def guess_encoding(content: Bytes) -> tuple[str, str]:
     return "cp1252", tell("letters-guessed")
 
 
-def _is_utf8(content: Bytes) -> bool:
-    """Whether bytes are valid UTF-8, decoded in chunks so that no second copy is held."""
-    if not len(content) or content.max() < ASCII:
-        return True
-    starts = range(0, len(content), DECODED_AT_ONCE)
-    parts = (content[at : at + DECODED_AT_ONCE].tobytes() for at in starts)
-    try:
-        return all(isinstance(part, str) for part in codecs.iterdecode(parts, "utf-8"))
-    except UnicodeDecodeError:
-        return False
-
-
 CODED = re.compile(rb"0(?<![\w.]0)\d")
 
 
 def find_code_columns(
-    content: Bytes,
+    content: Content,
     scan: Scan,
     names: Sequence[str],
-    read: Callable[[], pd.DataFrame],
+    read: Callable[[], Iterable[pd.DataFrame]],
     missing: Sequence[str] = (),
 ) -> dict[str, int]:
     r"""Name the columns that hold codes with leading zeros, which are no numbers.
@@ -544,8 +495,8 @@ def find_code_columns(
     names
         The names of its columns.
     read
-        Reads all of it as text; asked only where quotes, wide letters or line ends are in the way,
-        or a mark of missing values may be taken for a code.
+        Reads all of it as text, in pieces; asked only where quotes, blanks or line ends are in
+        the way, or a mark of missing values may be taken for a code.
     missing
         The marks that stand for a missing value.
 
@@ -557,12 +508,12 @@ def find_code_columns(
 
     Examples
     --------
-    >>> content = np.frombuffer(b"zip,age\n02138,41\n", np.uint8)
-    >>> find_code_columns(content, scan_bytes(content, ",", 2), ["zip", "age"], pd.DataFrame)
+    >>> content = Content.of([b"zip,age\n02138,41\n"])
+    >>> find_code_columns(content, scan_bytes(content, ",", 2), ["zip", "age"], list)
     {'zip': 5}
     """
-    if scan.quoted or scan.lone or scan.padded:
-        held = CODED.search(content.tobytes().replace(b"\0", b"") if scan.quoted else content.data)
+    if scan.quoted or scan.uneven or scan.padded:
+        held = any(CODED.search(part.replace(b"\0", b"")) for _, part in cut_lines(content))
         return dict.fromkeys(_names_with_codes(read()) if held else (), 0)
     named = {names[at]: digits for at, digits in scan.codes.items() if at < len(names)}
     if named and any(map(PARTS.code.search, missing)):
@@ -571,10 +522,13 @@ def find_code_columns(
     return dict.fromkeys(named, 0) if odd else named
 
 
-def _names_with_codes(words: pd.DataFrame) -> set[str]:
-    return {
-        str(n) for n in words if words[n].astype(str).str.strip().str.contains(PARTS.code).any()
-    }
+def _names_with_codes(pieces: Iterable[pd.DataFrame]) -> set[str]:
+    found = set[str]()
+    for piece in pieces:
+        for name in piece.columns.difference(list(found)):
+            words = map(str.strip, piece[name].dropna().unique())
+            found |= {name} if any(map(PARTS.code.search, words)) else set()
+    return found
 
 
 def _as_codes(numbers: pd.Series[Any], digits: int) -> pd.Series[Any]:

@@ -1,0 +1,73 @@
+"""A table that is read piece by piece, in little more room than it needs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from pandas.api.types import infer_dtype
+
+PIECE = 2**15  # records that are read at once
+PLAIN = {np.dtype(np.int64), np.dtype(np.float64)}  # numbers, without gaps and with some
+
+
+def join_pieces(pieces: Iterable[pd.DataFrame], most: int) -> pd.DataFrame:
+    """Join the pieces of a table of at most so many records, none of which is kept.
+
+    Plain numbers are put where they belong at once, and of texts a code of each, so that neither
+    is held twice.
+
+    Examples
+    --------
+    >>> pieces = pd.DataFrame({"job": ["a", "b"]}), pd.DataFrame({"job": ["b", None]})
+    >>> found = join_pieces(pieces, 4)["job"]
+    >>> found.tolist(), found.cat.codes.tolist()
+    (['a', 'b', 'b', nan], [0, 1, 1, -1])
+    """
+    numbers: dict[Any, npt.NDArray[Any]] = {}
+    others: dict[Any, list[Any]] = {}
+    known: dict[Any, dict[str, int]] = defaultdict(dict)
+    size = 0
+    for piece in pieces:
+        for name, values in piece.items():
+            held, kind = numbers.get(name), values.dtype
+            plain = isinstance(kind, np.dtype) and kind.kind in "iufM"
+            same = held is None or held.dtype == kind or {held.dtype, kind} == PLAIN
+            if name in others or not (plain and same):
+                before = [] if held is None else [pd.Series(numbers.pop(name)[:size])]
+                others.setdefault(name, before).append(_code_texts(values, known[name]))
+                continue
+            if held is None or (held.dtype != kind and kind == np.float64):
+                numbers[name] = np.empty(max(most, size + len(piece)), kind)
+                numbers[name][:size] = 0 if held is None else held[:size]
+            numbers[name][size : size + len(piece)] = values
+        size += len(piece)
+    columns = {
+        n: _join_parts(others.pop(n), known.pop(n)) if n in others else numbers[n][:size]
+        for n in piece
+    }
+    return pd.DataFrame(columns, copy=False)
+
+
+def _code_texts(values: pd.Series[Any], known: dict[str, int]) -> Any:
+    """Codes of texts in place of them, which are put to those known; other values as they are."""
+    texts = isinstance(values.dtype, pd.StringDtype) or infer_dtype(values) in ("string", "empty")
+    if not texts and not values.isna().all():
+        return values
+    places, found = pd.factorize(values)
+    codes = np.array([*(known.setdefault(one, len(known)) for one in found), -1])
+    return codes.astype(np.min_scalar_type(-len(known) - 1))[places]
+
+
+def _join_parts(parts: list[Any], known: dict[str, int]) -> pd.Series[Any]:
+    """Join the parts of a column: of texts their codes, else what they stand for."""
+    if all(isinstance(one, np.ndarray) for one in parts):
+        found = pd.Categorical.from_codes(np.concatenate(parts), pd.Index([*known], dtype=object))
+        return pd.Series(found)
+    texts = np.array([*known, np.nan], object)
+    plain = (pd.Series(texts[one]) if isinstance(one, np.ndarray) else one for one in parts)
+    return pd.concat(plain, ignore_index=True)
