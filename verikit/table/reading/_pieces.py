@@ -7,12 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
-from pandas.api.types import infer_dtype
 
 PIECE = 2**15  # records that are read at once
-PLAIN = {np.dtype(np.int64), np.dtype(np.float64)}  # numbers, without gaps and with some
 
 
 def join_pieces(pieces: Iterable[pd.DataFrame], most: int) -> pd.DataFrame:
@@ -28,16 +25,13 @@ def join_pieces(pieces: Iterable[pd.DataFrame], most: int) -> pd.DataFrame:
     >>> found.tolist(), found.cat.codes.tolist()
     (['a', 'b', 'b', nan], [0, 1, 1, -1])
     """
-    numbers: dict[Any, npt.NDArray[Any]] = {}
+    numbers: dict[Any, Any] = {}
     others: dict[Any, list[Any]] = {}
-    known: dict[Any, dict[str, int]] = defaultdict(dict)
-    size = 0
+    known, size = defaultdict[Any, dict[str, int]](dict), 0
     for piece in pieces:
         for name, values in piece.items():
             held, kind = numbers.get(name), values.dtype
-            plain = isinstance(kind, np.dtype) and kind.kind in "iufM"
-            same = held is None or held.dtype == kind or {held.dtype, kind} == PLAIN
-            if name in others or not (plain and same):
+            if name in others or kind not in (np.int64, np.float64):
                 before = [] if held is None else [pd.Series(numbers.pop(name)[:size])]
                 others.setdefault(name, before).append(_code_texts(values, known[name]))
                 continue
@@ -46,17 +40,14 @@ def join_pieces(pieces: Iterable[pd.DataFrame], most: int) -> pd.DataFrame:
                 numbers[name][:size] = 0 if held is None else held[:size]
             numbers[name][size : size + len(piece)] = values
         size += len(piece)
-    columns = {
-        n: _join_parts(others.pop(n), known.pop(n)) if n in others else numbers[n][:size]
-        for n in piece
-    }
-    return pd.DataFrame(columns, copy=False)
+    columns = {name: values[:size] for name, values in numbers.items()}
+    columns |= {name: _join_parts(others.pop(name), known.pop(name)) for name in [*others]}
+    return pd.DataFrame({name: columns[name] for name in piece}, copy=False)
 
 
 def _code_texts(values: pd.Series[Any], known: dict[str, int]) -> Any:
     """Codes of texts in place of them, which are put to those known; other values as they are."""
-    texts = isinstance(values.dtype, pd.StringDtype) or infer_dtype(values) in ("string", "empty")
-    if not texts and not values.isna().all():
+    if values.dtype.kind != "O" or pd.api.types.infer_dtype(values) not in ("string", "empty"):
         return values
     places, found = pd.factorize(values)
     codes = np.array([*(known.setdefault(one, len(known)) for one in found), -1])
@@ -65,9 +56,10 @@ def _code_texts(values: pd.Series[Any], known: dict[str, int]) -> Any:
 
 def _join_parts(parts: list[Any], known: dict[str, int]) -> pd.Series[Any]:
     """Join the parts of a column: of texts their codes, else what they stand for."""
-    if all(isinstance(one, np.ndarray) for one in parts):
-        found = pd.Categorical.from_codes(np.concatenate(parts), pd.Index([*known], dtype=object))
+    if known and all(isinstance(one, np.ndarray) or one.isna().all() for one in parts):
+        codes = [one if isinstance(one, np.ndarray) else np.full(len(one), -1) for one in parts]
+        found = pd.Categorical.from_codes(np.concatenate(codes), pd.Index([*known], dtype=object))
         return pd.Series(found)
     texts = np.array([*known, np.nan], object)
-    plain = (pd.Series(texts[one]) if isinstance(one, np.ndarray) else one for one in parts)
+    plain = [pd.Series(texts[one]) if isinstance(one, np.ndarray) else one for one in parts]
     return pd.concat(plain, ignore_index=True)

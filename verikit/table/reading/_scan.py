@@ -28,8 +28,7 @@ SPACES_ALONE = re.compile(rb"(?m)^ +\r?$")
 MOST_DIGITS = 19  # of a code, so that it is a whole number of 64 bits
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(io.RawIOBase):
     r"""The bytes of a text, or of a part of it, which are read from its file when asked for.
 
     Parameters
@@ -46,9 +45,8 @@ class Content:
     (7, b'41\n', b'41\n')
     """
 
-    file: BinaryIO
-    start: int
-    end: int
+    def __init__(self, file: BinaryIO, start: int, end: int) -> None:
+        self.file, self.start, self.end, self.at = file, start, end, start
 
     @classmethod
     def of(cls, parts: Iterable[bytes] | BinaryIO) -> Self:
@@ -78,18 +76,16 @@ class Content:
 
     def open(self) -> BinaryIO:
         """It as a file of its own, which may be read beside others."""
-        return io.BufferedReader(_Window(self), CHUNK)
-
-
-class _Window(io.RawIOBase):
-    def __init__(self, content: Content) -> None:
-        self.content, self.at = content, 0
+        return io.BufferedReader(self.cut(0), CHUNK)
 
     def readable(self) -> bool:
+        """Whether it can be read, as a file says it."""
         return True
 
     def readinto(self, room: Any) -> int:
-        part = self.content[self.at : self.at + len(room)]
+        """Read what comes next, as a file does."""
+        self.file.seek(self.at)
+        part = self.file.read(min(len(room), self.end - self.at))
         room[: len(part)] = part
         self.at += len(part)
         return len(part)
