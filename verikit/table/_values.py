@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from verikit.table._schema import Schema
     from verikit.table.reading._scan import Scan
 
-ROWS_TRIED = 20
+ROWS_TRIED, PARTS_OF_TEXTS = 20, 8  # as texts of numbers need eight times their room
 
 
 def dates_in(values: pd.Series[Any]) -> tuple[npt.NDArray[np.datetime64], str] | None:
@@ -152,7 +152,7 @@ def _find_lost_floats(
     lost: dict[str, int | str] = {}
     release_unused()
     rounded: dict[str, set[float]] = {name: set() for name in names}
-    for piece in again(usecols=names, dtype=str) if names else ():
+    for piece in again(PARTS_OF_TEXTS, usecols=names, dtype=str) if names else ():
         for name, values in piece.items():
             texts = np.asarray(values.dropna().unique(), object)
             whole = find_lost_whole(pd.Series(texts)) if name in large else None
@@ -161,7 +161,7 @@ def _find_lost_floats(
             rounded[name] |= find_rounded(texts, ties[name])
     unsure = [name for name in names if rounded[name] and name not in lost]
     held: dict[str, list[str]] = {name: [] for name in unsure}
-    for piece in again(usecols=unsure, dtype=str) if unsure else ():
+    for piece in again(PARTS_OF_TEXTS, usecols=unsure, dtype=str) if unsure else ():
         for name, values in piece.items():
             texts = np.asarray(values.dropna().unique(), object)
             held[name] += texts[np.isin(read_floats(texts), [*rounded[name]])].tolist()

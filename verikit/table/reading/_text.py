@@ -228,9 +228,12 @@ class Table:
         release_unused()
         return frame
 
-    def read_pieces(self, **more: Any) -> Iterator[pd.DataFrame]:
-        """Read it piece by piece with some more options; what would be dropped is refused."""
-        settings = {**self.settings, **more}
+    def read_pieces(self, parts: int = 1, **more: Any) -> Iterator[pd.DataFrame]:
+        """Read it piece by piece, in so many parts each, with some more options.
+
+        What would be dropped is refused.
+        """
+        settings, size = {**self.settings, **more}, {"chunksize": max(PIECE // parts, 1)}
         plainly = pd.option_context("mode.string_storage", "python")  # not put into Arrow, and back
         with warnings.catch_warnings(), plainly:
             warnings.simplefilter("error", pd.errors.ParserWarning)  # what is too long would go
@@ -238,7 +241,7 @@ class Table:
                 if not self.plain:
                     yield pd.read_csv(self.content.open(), **settings)
                     return
-                with pd.read_csv(self.content.open(), chunksize=PIECE, **settings) as pieces:
+                with pd.read_csv(self.content.open(), **settings, **size) as pieces:
                     yield from pieces
             except pd.errors.ParserError as error:
                 above = self.layout.skipped
