@@ -141,5 +141,5 @@ def as_days(values: pd.Series[Any]) -> Sequence[float] | Floats:
             held = np.where(np.isnat(seconds), np.nan, seconds.view(np.int64) / SECONDS)
             days[at : at + AT_ONCE] = held
         return days
-    days = ((one, np.nan if pd.isna(one) else find_days(one)) for one in values)
-    return [float(one) if found is None else found for one, found in days]
+    read = ((one, np.nan if pd.isna(one) else find_days(one)) for one in values)
+    return [float(one) if found is None else found for one, found in read]
