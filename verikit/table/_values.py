@@ -44,7 +44,7 @@ def dates_in(values: pd.Series[Any]) -> tuple[npt.NDArray[np.datetime64], str] |
     Examples
     --------
     >>> found, first = dates_in(pd.Series(["11/18/2026", None, "02/01/1970"]))
-    >>> found.astype(str).tolist(), first
+    >>> found.astype("datetime64[D]").astype(str).tolist(), first
     (['2026-11-18', 'NaT', '1970-02-01'], 'month')
     >>> dates_in(pd.Series(["02/01/1970"])), dates_in(pd.Series(["2020-01", "2020-02"]))
     (None, None)
