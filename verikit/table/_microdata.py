@@ -305,10 +305,13 @@ def read_frame(
     with _one_sentence_errors(source):
         name = str(getattr(source, "name", source))
         if name.endswith((".parquet", ".pq")):
-            return read_parquet(source, options)
-        return read_written(
-            read_bytes(source, options.pop("compression", "infer")), textual, missing, options
-        )
+            frame = read_parquet(source, options)
+        else:
+            packed = read_bytes(source, options.pop("compression", "infer"))
+            frame = read_written(packed, textual, missing, options)
+    coded = (one for one in frame.items() if one[1].dtype == "category")  # of texts, as read
+    texts = {n: np.asarray(held) for n, held in coded if held.cat.categories.dtype == object}
+    return frame.assign(**texts) if texts else frame
 
 
 def read_people(
