@@ -22,6 +22,7 @@ from typing import Any
 
 import verikit as vk
 from verikit.errors import VerikitError
+from verikit.languages import texts_of
 from verikit.page import _packed, _write
 from verikit.table._microdata import read_people
 from verikit.values.dates import date_text
@@ -233,6 +234,7 @@ def by_page(contents: Iterable[bytes], program: str | None = None) -> Iterator[d
     sent = "".join(base64.b64encode(one).decode() + "\n" for one in contents)
     with tempfile.NamedTemporaryFile("w", suffix=".js", encoding="utf-8") as file:
         told = {"words": _write.collect_words(empty=True), "patterns": _packed._range_patterns()}
+        told["speech"] = texts_of("en", "speech")
         words = json.dumps(told)
         file.write(f"{program}\nObject.assign(DATA, {words});\n{PROGRAM}")
         file.flush()
