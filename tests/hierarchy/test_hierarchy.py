@@ -90,6 +90,13 @@ def test_other_numbers_get_half_open_intervals_that_do_not_hold_their_upper_end(
     assert heights.level(0.1, 1) == "[0.1, 0.2)"
 
 
+def test_intervals_from_an_origin_that_is_no_whole_number_hold_their_values():
+    assert Hierarchy.intervals([0, 2], [2], origin=0.01).levels == {
+        "0": ("0", "[-1.99, 0.01)", "*"),
+        "2": ("2", "[0.01, 2.01)", "*"),
+    }
+
+
 def test_intervals_may_start_anywhere_and_hold_negative_numbers():
     assert Hierarchy.intervals([-3, 2], [5], origin=2).levels == {
         "-3": ("-3", "[-3, 1]", "*"),

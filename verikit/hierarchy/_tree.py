@@ -116,8 +116,8 @@ class Hierarchy:
     ) -> Hierarchy:
         """Group numbers into intervals of growing width; each width must be a multiple of the last.
 
-        Whole numbers get closed intervals such as ``[20, 24]``; others half-open ones,
-        ``[20, 25)``, which do not hold their upper end.
+        Where numbers, widths and origin are whole, intervals are closed, such as ``[20, 24]``; else
+        half-open, ``[20, 25)``, and do not hold their upper end.
         """
         given = as_list(values, "The values to group")
         widths = as_list(widths, "The widths")
@@ -136,7 +136,7 @@ class Hierarchy:
                     "two parents; choose widths such as 5, 10, 20."
                 )
         start = exact_fraction(origin, "The origin")
-        whole = all(number.denominator == 1 for number in (*numbers, *steps))
+        whole = all(number.denominator == 1 for number in (*numbers, *steps, start))
         rows = []
         for number in numbers:
             row = [text(number)]
