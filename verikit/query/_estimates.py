@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import fsum, nan
+from functools import reduce
+from math import fsum, nan, prod
 from typing import NamedTuple
 
 import numpy as np
@@ -11,10 +12,11 @@ import numpy as np
 from verikit._support.arrays import Flags, Floats, Ints, Rows, Values
 from verikit.query._blocks import Blocks, Matches, Part, center_blocks
 from verikit.query._counting import Counting, sort_rows
-from verikit.query._tree import Leaf, Tree
-from verikit.release import Redraw
+from verikit.query._tree import Joined, Leaf, Tree, walk_up
 
-MAX_REDRAWN = 10  # conditions: their sets are 2 to this number
+MAX_REDRAWN = 10  # columns: their sets are 2 to this number
+MAX_LEAVES, MAX_CELLS = 16, 2**16
+NOTHING = 1e-12  # of a chance or a count
 
 
 class Moments(NamedTuple):
@@ -178,13 +180,12 @@ class Undone(NamedTuple):
 def undo_redraw(blocks: Blocks, tree: Tree | None) -> Undone | None:
     """Estimate the count in the original, nearly without bias, and the variance of the estimate.
 
-    A row that meets some conditions did so before, or got there by drawing the others' values; how
-    often is known. Solving this from one condition to all of them gives each row a weight by which
-    conditions it meets; the weights add up to the estimate, their squares tell its variance. Shares
-    of single values are taken from the same rows, and an estimate is cut off at none and all, which
-    makes a bias where more than one column is asked for and any was drawn from. There is none where
-    a record cannot have kept all values asked for, where conditions are not joined by "and", or
-    where a cell is open.
+    What is asked parts the values of each column into classes; the combination of a row's classes,
+    its cell, decides whether it is counted. See `weigh_cells` for what a row of a cell counts for,
+    so that rows add up to the number of originals. Shares of classes are taken from the same rows,
+    and an estimate is cut off at none and all, which makes a bias where more than one column is
+    asked for and any was drawn from. There is none where a record cannot have kept all values that
+    matter together, or where a cell of the table is open.
 
     Examples
     --------
@@ -195,98 +196,112 @@ def undo_redraw(blocks: Blocks, tree: Tree | None) -> Undone | None:
     >>> undo_redraw(seen, tree).mean
     5.0
     """
-    leaves = _list_leaves(tree)
-    if blocks.redraw is None or not leaves or len(blocks.parts) > 1:
+    if blocks.redraw is None or tree is None or len(blocks.parts) > 1 or not len(blocks):
         return None
-    columns, told = blocks.parts[0].columns, blocks.redraw
-    fixed, met = np.ones(len(blocks), bool), np.zeros(len(blocks), np.int64)
-    asked: list[str] = []
-    for leaf in leaves:
-        held = columns.match(leaf)
-        if not held.clear:
-            return None
-        if leaf.name in told.names:
-            met |= held.surely.astype(np.int64) << len(asked)
-            asked.append(leaf.name)
-        else:
-            fixed &= held.surely
-    if len(asked) > MAX_REDRAWN:
+    asked = [name for name in blocks.redraw.names if name in tree.columns]
+    cells = _count_cells(blocks, tree, asked) if len(asked) <= MAX_REDRAWN else None
+    if cells is None:
         return None
-    sets = 2 ** len(asked)
-    counts = np.array([np.bincount(met[rows], minlength=sets) for rows in (~fixed, fixed)])
-    bits = (np.arange(sets) >> np.arange(len(asked))[:, None] & 1).astype(np.float64)
-    shares = bits @ counts.sum(axis=0) / len(blocks)
-    weights = solve_weights(told, asked, shares)
+    rows, wanted = cells
+    axes = range(wanted.ndim)
+    shares = [rows.sum(axis=tuple({*axes} - {k})) / len(blocks) for k in axes[1:]]
+    kept = blocks.redraw.kept_chances(asked)
+    weights = weigh_cells(kept, shares, wanted)
     if weights is None:
         return None
-    variance = _estimate_variance(told, asked, counts, shares, weights)
-    return Undone(float(counts[1] @ weights[-1]), variance, not asked or len(leaves) == 1)
+    variance = _estimate_variance(kept, rows, shares, wanted, weights)
+    if variance is None:
+        return None
+    alone = len(asked) == 1 and len(wanted) == 1
+    return Undone(float((rows * weights).sum()), variance, alone or not asked)
 
 
-def _list_leaves(tree: Tree | None) -> tuple[Leaf, ...]:
-    """List the conditions of a tree that asks for all of them, one a column; none of any other."""
-    if tree is None:
-        return ()
-    parts = (tree,) if isinstance(tree, Leaf) else tree.parts if tree.every else ()
-    leaves = tuple(part for part in parts if isinstance(part, Leaf))
-    alone = len({leaf.name for leaf in leaves}) == len(leaves) == len(parts)
-    return leaves if alone else ()
+def _count_cells(blocks: Blocks, tree: Tree, asked: list[str]) -> tuple[Ints, Floats] | None:
+    """Count the rows of each cell, and say which cells a tree holds; None where any row is open.
 
-
-def solve_weights(told: Redraw, asked: Sequence[str], shares: Floats) -> Floats | None:
-    """Solve for what a row counts for each set of the conditions, by which of them it meets.
-
-    What the rows count for a set adds up to the number of originals that met all of it. None where
-    that has no solution.
+    The first axis is that of the columns that are not drawn from, each other one is of one that is.
     """
-    sets = np.arange(2 ** len(asked))
-    products = np.array([np.prod([s for k, s in enumerate(shares) if u >> k & 1]) for u in sets])
-    found = np.ones((len(sets), len(sets)))
-    for some in range(1, len(sets)):
-        only = told.chances_by_set([name for k, name in enumerate(asked) if some >> k & 1])
-        if only[0] <= 0:
+    parts = dict.fromkeys(walk_up(tree))
+    held = {one: blocks.parts[0].columns.match(one) for one in parts if isinstance(one, Leaf)}
+    axes = [[one for one in held if one.name not in asked]]
+    axes += [[one for one in held if one.name == name] for name in asked]
+    if not all(one.clear for one in held.values()) or max(map(len, axes)) > MAX_LEAVES:
+        return None
+    met: dict[Tree, Flags] = {}
+    places, shape = [], []
+    for axis, leaves in enumerate(axes):
+        bits = np.zeros(len(blocks), np.int64)
+        for k, one in enumerate(leaves):
+            bits |= held[one].surely.astype(np.int64) << k
+        there = np.bincount(bits) > 0
+        codes = np.flatnonzero(there)
+        places.append((np.cumsum(there) - 1)[bits])
+        shape.append(len(codes))
+        for k, one in enumerate(leaves):
+            flags = (codes >> k & 1).astype(bool)
+            met[one] = flags.reshape([-1 if at == axis else 1 for at in range(len(axes))])
+    if prod(shape) > MAX_CELLS:
+        return None
+    for part in parts:
+        if isinstance(part, Joined):
+            join = np.logical_and if part.every else np.logical_or
+            met[part] = reduce(join, [met[one] for one in part.parts])
+    rows = np.bincount(np.ravel_multi_index(places, shape), minlength=prod(shape))
+    return rows.reshape(shape), np.broadcast_to(met[tree], shape).astype(np.float64)
+
+
+def weigh_cells(kept: Floats, shares: Sequence[Floats], wanted: Floats) -> Floats | None:
+    """Find what a row of each cell counts for, so that an original counts for what is wanted of it.
+
+    Drawing a column anew puts in place of what is wanted its average over that column. So what is
+    wanted is split by the columns that it does not average over; each part shrinks by the chance
+    that none of these was drawn anew, and is divided by that. None where a part would be lost. It
+    takes 2 to the number of columns passes over the cells.
+
+    Parameters
+    ----------
+    kept
+        For each set of the columns the chance that none of them is drawn (see `Redraw`).
+    shares
+        For each column drawn from the shares of its classes.
+    wanted
+        What an original of each cell counts for; the first axis is that of all other columns.
+    """
+    parts = {0: wanted}
+    for k, share in enumerate(shares):
+        split: dict[int, Floats] = {}
+        for some, part in parts.items():
+            mean = np.average(part, axis=k + 1, weights=share, keepdims=True)
+            split |= {some: mean, some | 1 << k: part - mean}
+        parts = split
+    found = np.zeros_like(wanted)
+    for some, part in parts.items():
+        if kept[some] > NOTHING:
+            found += part / kept[some]
+        elif np.abs(part).max() > NOTHING:
             return None
-        weights = ((sets & some) == some).astype(np.float64)
-        inside = [u for u in range(some + 1) if u & some == u]  # in the order of `only`
-        for chance, drawn in zip(only[1:], inside[1:], strict=True):
-            if chance:
-                weights -= chance * products[drawn] * found[some ^ drawn]
-        found[some] = weights / only[0]
     return found
 
 
 def _estimate_variance(
-    told: Redraw, asked: Sequence[str], counts: Ints, shares: Floats, weights: Floats
-) -> float:
-    """Estimate the variance, to which the shares of single values, estimates too, contribute.
+    kept: Floats, rows: Ints, shares: Sequence[Floats], wanted: Floats, weights: Floats
+) -> float | None:
+    """Estimate the variance, to which the shares of classes, estimates too, contribute.
 
     A row also moves the shares, and by them what all rows count. Its part varies by the difference
-    between the mean of the square, which is seen, and the square of the mean, a sum over the
-    conditions that the original met, which is estimated like any other count.
+    between the mean of the square, which is seen, and the square of the mean, a sum over what the
+    original was, which is estimated like any other count.
     """
-    sets, n = len(weights), counts.sum()
-    bits = (np.arange(sets) >> np.arange(len(asked))[:, None] & 1).astype(np.float64)
-    moves = np.zeros(len(asked))
-    for k in range(len(asked)):  # the estimate is linear in each share
-        for end, sign in ((1.0, 1.0), (0.0, -1.0)):
-            at_end = shares.copy()
-            at_end[k] = end
-            found = solve_weights(told, asked, at_end)
-            moves[k] += 0.0 if found is None else sign * float(counts[1] @ found[-1]) / n
-    drawn = np.array([told.chances_by_set([name])[1] for name in asked])[:, None]
-    stays = (1 - drawn) * bits + drawn * shares[:, None]
-    variance = 0.0
-    for rows, there in zip(counts, (0.0, 1.0), strict=True):
-        seen = there * weights[-1] + moves @ bits
-        mean = there * (np.arange(sets) == sets - 1) + moves @ stays
-        variance += float(rows @ seen**2) - float(_invert_sets(mean**2) @ (weights @ rows))
-    return max(variance, 0.0)
-
-
-def _invert_sets(values: Floats) -> Floats:
-    """Find for each set of conditions what meeting all of them adds: the Möbius transform."""
-    found = values.copy()
-    for k in range(len(values).bit_length() - 1):
-        halves = found.reshape(-1, 2, 2**k)
-        halves[:, 1] -= halves[:, 0]
-    return found
+    seen, mean = weights, wanted
+    for k, share in enumerate(shares):
+        moves = np.zeros(len(share))
+        for at, end in enumerate(np.eye(len(share))):  # the estimate is linear in each share
+            found = weigh_cells(kept, [*shares[:k], end, *shares[k + 1 :]], wanted)
+            if found is None:
+                return None
+            moves[at] = float((rows * found).sum()) / rows.sum()
+        stays = kept[1 << k] * moves + (1 - kept[1 << k]) * (moves @ share)
+        along = [-1 if axis == k + 1 else 1 for axis in range(wanted.ndim)]
+        seen, mean = seen + moves.reshape(along), mean + stays.reshape(along)
+    squares = weigh_cells(kept, shares, mean**2)
+    return None if squares is None else max(float((rows * (seen**2 - squares)).sum()), 0.0)

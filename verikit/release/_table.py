@@ -410,6 +410,17 @@ class Redraw:
         ]
         return np.where(sets & never, 0.0, np.array(of_size)[sizes])
 
+    def kept_chances(self, asked: Sequence[str]) -> Floats:
+        """Compute for each set of the columns asked the chance that none of them is drawn anew.
+
+        Sets have the numbers that they have in `chances_by_set`.
+        """
+        found = self.chances_by_set(asked).copy()
+        for k in range(len(asked)):  # what is drawn lies within the other columns
+            halves = found.reshape(-1, 2, 2**k)
+            halves[:, 1] += halves[:, 0]
+        return found[::-1]
+
     def transition_chances(self, asked: Sequence[str], shares: Floats) -> Floats:
         """Compute the chance that a combination becomes another, by the columns where they differ.
 
