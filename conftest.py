@@ -1,5 +1,6 @@
 """Settings of the tests and of the notebooks; what is tested is the installed verikit."""
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -20,6 +21,17 @@ def pytest_configure(config):
         option.nbval_sanitize_with = option.nbval_sanitize_with or str(ROOT / "tests" / "nbval.cfg")
         option.nbval_current_env = not option.nbval_kernel_name
         option.nbval_cell_timeout = min(option.nbval_cell_timeout, 120)
+
+
+def pytest_collection_finish():
+    """Let no collection of garbage look again and again at what was collected."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_sessionfinish():
+    """Let it be collected as all else is, now that it was run."""
+    gc.unfreeze()
 
 
 @pytest.hookimpl(wrapper=True)

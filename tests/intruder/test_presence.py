@@ -129,7 +129,7 @@ def test_which_sensitive_column_must_be_clear():
     data = vk.simulate("census", 40, seed=1).only("Age", "Occupation", "Salary-class")
     groups = diverse(data, ell=2, sensitive="Occupation", seed=1)
     release, _ = vk.mask.permute_all(data, partition=groups, seed=1)
-    with pytest.raises(vk.SchemaError, match="sensitive columns 'Occupation', 'Salary-class'"):
+    with pytest.raises(vk.SchemaError, match=r"sensitive columns \('Occupation', 'Salary-class'\)"):
         value_chance(data, release)
     assert len(value_chance(data, release, sensitive="Occupation")) == 40
 

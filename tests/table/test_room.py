@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -59,6 +60,20 @@ def mixed(records):
     return pd.DataFrame(columns)
 
 
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """Write a table and a few of its kind of records, once for all doors."""
+
+    @cache
+    def write(make, kind):
+        folder = tmp_path_factory.mktemp("files")
+        for records, path in ((500_000, folder / "t"), (9, folder / "few")):
+            PLAIN[kind](make(records), path)
+        return folder
+
+    return write
+
+
 @pytest.mark.parametrize("door", ["read", "open_release"])
 @pytest.mark.parametrize(
     ("make", "kind"),
@@ -67,13 +82,12 @@ def mixed(records):
         *((mixed, kind) for kind in ("csv", "utf-16", "parquet")),
     ],
 )  # fmt: skip
-def test_reading_needs_less_than_twice_the_room_of_the_table(tmp_path, make, kind, door):
+def test_reading_needs_less_than_twice_the_room_of_the_table(written, make, kind, door):
     if kind in ("parquet", "feather"):
         pytest.importorskip("pyarrow")
-    for records, path in ((500_000, tmp_path / "t"), (9, tmp_path / "few")):
-        PLAIN[kind](make(records), path)
+    folder = written(make, kind)
     found = subprocess.run(
-        [sys.executable, "-P", "-c", MEASURE, tmp_path / "t", door, tmp_path / "few"],
+        [sys.executable, "-P", "-c", MEASURE, folder / "t", door, folder / "few"],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert float(found.stdout) < 2

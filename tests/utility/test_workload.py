@@ -77,7 +77,7 @@ def test_the_same_seed_draws_the_same_queries_whatever_the_order_of_the_records(
         ({"conditions": 2, "selectivity": 0}, vk.RecordError, "share above 0 and at most 1"),
         ({"conditions": 2, "selectivity": 1.5}, vk.RecordError, "share above 0 and at most 1"),
         ({"conditions": 2, "exponent": "w"}, vk.RecordError, "'corrected' or 'printed'"),
-        ({"conditions": 2, "sensitive": "Age"}, vk.SchemaError, "'Age' cannot be the sensitive"),
+        ({"conditions": 2, "sensitive": "Age"}, vk.SchemaError, "'Age' cannot be sensitive"),
         ({"conditions": 2, "seed": -1}, vk.RecordError, "seed was given as -1"),
     ],
 )

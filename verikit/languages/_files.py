@@ -43,8 +43,8 @@ def own_texts(language: str, section: str) -> Mapping[str, Any]:
 
     Examples
     --------
-    >>> "graph" in own_texts("en", "sentences"), "graph" in own_texts("de", "sentences")
-    (True, False)
+    >>> [name for name in ("en", "de") if "english_only" in own_texts(name, "checks")]
+    ['en']
     """
     text = _text_by_section(language).get(section, "")
     if section != "speech":
