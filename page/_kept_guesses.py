@@ -73,14 +73,19 @@ def keep_guessed(values: pd.Series[Any], column: Column) -> KeptColumn:
     return KeptColumn({**facts, "labels": labels}, (np.where(codes < 0, len(labels), codes),))
 
 
-def keep_numbers(release: SplitRelease) -> Kept:
-    """The columns of both tables, and the group of each row; numbers as they are."""
+def keep_known(release: SplitRelease) -> list[KeptColumn]:
+    """What others may know, by cells."""
     schema, sets = release.schema, release.holds_sets
     if not schema.quasi:
         raise SchemaError(
-            "Nothing in these tables may be known of a person; a page needs a column."
+            "No column of these tables may be known of a person; a page needs at least one."
         )
-    columns = [keep_cells(release.quasi[c.name], c, sets=sets) for c in schema.quasi]
+    return [keep_cells(release.quasi[c.name], c, sets=sets) for c in schema.quasi]
+
+
+def keep_numbers(release: SplitRelease) -> Kept:
+    """The columns of both tables, and the group of each row; numbers as they are."""
+    schema, columns = release.schema, keep_known(release)
     columns += [keep_guessed(release.sensitive[c.name], c) for c in schema.sensitive]
     groups, facts = group_facts(release)
     named = [column.name for column in schema.sensitive]
@@ -121,12 +126,7 @@ def keep_graph(release: GraphRelease) -> Kept:
 
 def keep_targets(release: SplitRelease) -> Kept:
     """What others may know, the published nodes of each sensitive column, and the targets."""
-    schema, sets = release.schema, release.holds_sets
-    if not schema.quasi:
-        raise SchemaError(
-            "No column of these tables may be known of a person; a page needs at least one."
-        )
-    columns = [keep_cells(release.quasi[c.name], c, sets=sets) for c in schema.quasi]
+    schema, columns = release.schema, keep_known(release)
     groups, facts = group_facts(release)
     facts |= {"personal": "requirement" in release.parameters, "targets": {}, **_lessons(release)}
     for column in schema.sensitive:

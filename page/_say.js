@@ -108,7 +108,7 @@ function casesOf(name, part, of) {
 function share(part, of = 100) { return casesOf("share", part, of); }
 
 function chanceWords(part) {
-  if (part === 0 || part === 1) return DATA.speech[part ? "always" : "never"];
+  if (part === 0 || part >= 1) return DATA.speech[part ? "always" : "never"];
   if (part < 1e-6) return casesOf("chance", part, 1000000);
   return part < 0.01 ? ofWords("chance", 1, even(1 / part)) : casesOf("chance", part, 100);
 }

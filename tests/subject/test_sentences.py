@@ -1277,6 +1277,7 @@ def test_a_line_makes_no_claim_that_may_not_be_made_and_is_a_sentence(name):
     ("part", "said"),
     [
         (1, "100 of 100, in all cases"),
+        (1 + 2**-52, "100 of 100, in all cases"),
         (0.99999, "more than 99 of 100, in more than 99 of 100 cases"),
         (0.995, "more than 99 of 100, in more than 99 of 100 cases"),
         (0.811875, "81 of 100, in 81 of 100 cases"),

@@ -103,8 +103,9 @@ class Language:
         """Write a share as a count of 100 or 1,000, or a chance as in so many of 100 cases.
 
         Small chances are said as one in so many cases. What is not quite none or all is never
-        said to be it.
+        said to be it; a sum of chances that is a little above 1 is 1.
         """
+        part = min(part, 1.0)
         if kind == "chance" and part in (0, 1):
             return str(self.words["always" if part else "never"])
         least, of = (1e-6 if kind == "chance" else 1e-3), 100
