@@ -388,8 +388,8 @@ class Contents:
                 none = _find_none(sizes, fit.counts, there)
                 more = _find_none(sizes[owner], fit.counts[owner], there[owner] + counts * ~held)
                 less = np.divide(more, none[owner], out=np.zeros(len(at)), where=more > 0)
-                with np.errstate(divide="ignore"):
-                    left = np.exp(np.bincount(places, np.log(less), len(reached)))
+                left = np.ones(len(reached))
+                np.multiply.at(left, places, less)
                 reached += (-1) ** size * none.prod() * (1 - left)
                 all_of_them += (-1) ** size * none.prod()
         if not learned:  # she is there
