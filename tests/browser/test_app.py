@@ -70,9 +70,10 @@ def whole(page):
 
 
 def answered(page, distance):
-    """Wait until the first of the three numbers is this, in an answer that is current."""
+    """Wait until the first of the three numbers is this, in an answer to all that was sent."""
     page.wait_for_function(
         "words => document.querySelector('.vk-nums b')?.innerText === words"
+        " && document.querySelector('.vk-answer').getAttribute('aria-busy') === 'false'"
         " && !document.querySelector('.vk-stale')",
         arg=distance,
     )
