@@ -226,6 +226,7 @@ def opened(browser, tmp_path):
         viewport = {"width": width, "height": height}
         contexts.append(browser.new_context(offline=True, viewport=viewport, **options))
         page = contexts[-1].new_page()
+        page.set_default_timeout(120_000)
         page.problems = []
         page.on("pageerror", lambda error: page.problems.append(str(error)))
         page.on("console", lambda message: page.problems.append(message.text))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from screens import current, resize, settle
 
 import verikit as vk
 
@@ -28,6 +29,7 @@ def app(serve):
 def shared(app, browser):
     """One page for the tests that need none of their own."""
     page = browser.new_context().new_page()
+    page.set_default_timeout(120_000)
     page.goto(app.address)
     whole(page)
     for words in ("Choose another table", "Set a requirement", "Details"):
@@ -41,14 +43,14 @@ def seen(shared):
     """The shared page as it was first, on a screen of some width, light or dark."""
 
     def seen(width=1100, height=900, scheme="light"):
-        shared.set_viewport_size({"width": width, "height": height})
+        resize(shared, width, height)
         shared.emulate_media(color_scheme=scheme)
         for name, value in vk.load("dm_table1").record(2).items():
             box(shared, name).fill(str(value))
         box(shared, name).press("Enter")
         answered(shared, "4 places")
         shared.evaluate("scrollTo(0, 0); document.activeElement.blur()")
-        shared.wait_for_function(LAID_OUT, arg=width)
+        settle(shared)
         return shared
 
     return seen
@@ -73,8 +75,7 @@ def answered(page, distance):
     """Wait until the first of the three numbers is this, in an answer to all that was sent."""
     page.wait_for_function(
         "words => document.querySelector('.vk-nums b')?.innerText === words"
-        " && document.querySelector('.vk-answer').getAttribute('aria-busy') === 'false'"
-        " && !document.querySelector('.vk-stale')",
+        " && !document.querySelector('.vk-stale, .vk-pending')",
         arg=distance,
     )
 
@@ -403,7 +404,9 @@ def test_axe_finds_nothing_serious(seen, axe, scheme, state):
     right = box(page, "X1").input_value()
     box(page, "X1").fill({"answer": right, "error": "many"}[state])
     box(page, "X1").press("Enter")
+    current(page)
     page.wait_for_selector({"answer": ".vk-first", "error": ".vk-stale"}[state])
+    settle(page)
     page.evaluate(axe)
     found = page.evaluate("axe.run()")["violations"]
     serious = [
@@ -451,7 +454,7 @@ def test_who_comes_when_it_is_open_often_enough_is_told_so_until_somebody_leaves
     late = visit(served.address, ready="main > p, .vk-first")
     assert "is open 1 time already" in late.inner_text("body")
     first.goto("about:blank")
-    until = time.monotonic() + 30
+    until = time.monotonic() + 90
     while not late.locator(".vk-first").count():
         assert time.monotonic() < until
         late.wait_for_timeout(1000)
@@ -474,6 +477,7 @@ def test_the_address_bar_shows_no_token_however_the_page_was_opened(app, visit, 
 def test_a_page_that_came_too_early_for_its_view_is_loaded_again(app, visit):
     """A slow computer shows the words of ipywidgets in place of the view, and stays with them."""
     page = visit(app.address, ready="body", after=LATE)
+    page.wait_for_function("sessionStorage.getItem('verikit-tries') === '1'")
     page.wait_for_selector(".vk-first")
     assert page.evaluate("sessionStorage.getItem('verikit-tries')") == "1"
     assert page.locator("text=model not found").count() == 0

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pandas as pd
 import pytest
+from screens import resize, settle
 
 from verikit.widgets import SelfCheck
 
@@ -220,7 +221,7 @@ def test_boxes_with_long_names_are_reached_at_every_width(app, visit, tmp_path):
     box(page, LONG[0]).press("Enter")
     page.wait_for_selector(".vk-answer[aria-busy=false] tbody tr")
     for width in (1280, 768, 360):
-        page.set_viewport_size({"width": width, "height": 900})
+        resize(page, width, 900)
         reached = {name: is_reached(box(page, name)) for name in names}
         assert reached == dict.fromkeys(names, True), width
         wide = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
@@ -239,7 +240,7 @@ def test_axe_finds_nothing_serious_while_an_answer_is_awaited(app, visit, axe):
         found = []
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
-            page.wait_for_timeout(300)  # the fading takes half of this
+            settle(page)
             found += page.evaluate("axe.run('.vk-card')")["violations"]
     finally:
         kernel.resume()
@@ -272,7 +273,7 @@ MODEL = """() => {
 def bare(browser):
     """The page of a panel with a model of our own, and with a clock that the test turns."""
     page = browser.new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(120_000)
     page.clock.install(time=datetime(2001, 1, 1, tzinfo=UTC))
     page.clock.pause_at(datetime(2001, 1, 2, tzinfo=UTC))  # else it goes on by itself
     page.set_content("<!doctype html><title>panel</title>")

@@ -50,8 +50,10 @@ def tab_until(page, there, key="Tab"):
     pytest.fail(f"no number of {key} presses leads to {there}")
 
 
-def answered(page, answer):
-    """Type an answer into the last cell and run it; what is said below it."""
+def answered(page, answer, said):
+    """Type an answer into the last cell and run it, and wait for what is to be said below it."""
+    from playwright.sync_api import expect
+
     page.keyboard.press("Enter")
     page.keyboard.press("Control+A")
     page.keyboard.press("Delete")
@@ -65,8 +67,7 @@ def answered(page, answer):
         ".querySelector('.jp-InputPrompt').innerText; return /\\d/.test(p) && p !== before; }",
         arg=before,
     )
-    cell.locator(".jp-OutputArea-output").first.wait_for()
-    return cell.locator(".jp-OutputArea-output").first.inner_text().strip()
+    expect(cell.locator(".jp-OutputArea-output").first).to_have_text(said, timeout=60_000)
 
 
 def shot(page, name):
@@ -96,11 +97,11 @@ def test_a_student_predicts_is_wrong_reads_the_hint_and_is_right(lab, visit, sav
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Shift+Enter")
     page.wait_for_selector("text=How exposed are they?")
-    said = answered(page, {**RIGHT, **MISTAKE.gives(draw(TASK, "ada"))})
-    assert said == f"{MISTAKE.hint} (2 of 3 points)"
+    said = f"{MISTAKE.hint} (2 of 3 points)"
+    answered(page, {**RIGHT, **MISTAKE.gives(draw(TASK, "ada"))}, said)
     assert str(RIGHT["open"]) not in said
     shot(page, "hint")
-    assert answered(page, RIGHT) == "Right. (3 of 3 points)"
+    answered(page, RIGHT, "Right. (3 of 3 points)")
     shot(page, "right")
 
     (given,) = read_answers(open_notebook(saved(lab, page))).values()

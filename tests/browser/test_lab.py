@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from screens import current, settle
 
 import verikit as vk
 
@@ -60,6 +61,7 @@ def test_a_person_types_her_record_by_keyboard_and_gets_the_verdict_on_it(page):
         page.keyboard.press("Control+A")
         page.keyboard.type(str(value))
     page.keyboard.press("Enter")
+    current(page)
     page.wait_for_function("() => document.querySelector('.vk-nums b').innerText === '3 places'")
     boxes = page.locator(".vk-nums b").all_inner_texts()
     assert boxes == [figure.value for figure in report.figures]
@@ -71,6 +73,7 @@ def test_letters_typed_into_a_choice_do_not_reach_the_notebook(page):
     tab_to(page, "Diversity measured by")
     page.keyboard.type("dd")  # in a notebook: delete this cell
     page.keyboard.press("b")  # in a notebook: a new cell below
+    settle(page)
     assert page.locator(".jp-Notebook .jp-Cell").count() == cells
     assert page.locator(".vk-panel").count() == 1
 
@@ -89,6 +92,7 @@ def test_neither_what_was_typed_nor_what_was_uploaded_is_in_the_saved_notebook(
         box.fill(SECRET)
         box.press("Enter")
     page.wait_for_selector(".vk-card tbody tr:nth-child(2)")
+    current(page)
     assert "98.77" in page.inner_text(".vk-card")
     content = saved(lab, page).read_text(encoding="utf-8")
     assert "application/vnd.jupyter.widget-state+json" in content  # state is indeed saved

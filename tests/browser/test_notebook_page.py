@@ -2,6 +2,7 @@
 
 import nbformat
 import pytest
+from screens import settle
 
 from verikit.page._server import Server, run_server
 
@@ -33,6 +34,7 @@ def notebook(tmp_path_factory):
 
 def test_a_wide_table_scrolls_by_itself_on_a_telephone(notebook, visit):
     page = visit(notebook, width=360, ready="table.dataframe")
+    settle(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     table = page.locator("table.dataframe")
     assert table.bounding_box()["width"] > 360, "else this tests nothing"
@@ -40,6 +42,7 @@ def test_a_wide_table_scrolls_by_itself_on_a_telephone(notebook, visit):
 
 def test_the_lines_of_a_views_table_are_blocks_with_all_their_values_in_sight(notebook, visit):
     page = visit(notebook, width=360, ready=".vk-rows td")
+    settle(page)  # a table is folded by who watches its size
     wide = page.locator(".vk-rows:visible").evaluate_all(
         "tables => tables.map(table => table.getBoundingClientRect().right)"
     )

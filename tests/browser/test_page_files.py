@@ -236,6 +236,7 @@ COLUMNS = """([content, marks]) => {
 def test_the_box_for_missing_values_is_labelled_and_reached_by_keyboard(language, empty):
     page = empty()
     page.select_option("#language", language)
+    page.wait_for_selector(f"html[lang={language}]")
     page.evaluate(DROP, ["people.csv", "pay,age\n1,31\n2,45\n?,50\n4,29\n"])
     page.wait_for_selector("#missing")
     page.focus("#files")

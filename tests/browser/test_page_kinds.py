@@ -101,7 +101,6 @@ def files_of(release, folder):
 
 def give(page, files):
     page.set_input_files("#files", [str(path) for path in files])
-    page.set_default_timeout(8000)
     page.evaluate(READ)
     assert page.inner_text("#files-error") == ""
 
@@ -112,7 +111,6 @@ def answered(page, record):
         if role == "quasi" and name in record:
             select = page.locator(f"select#own-{at}").count()
             (page.select_option if select else page.fill)(f"#own-{at}", str(record[name]))
-    page.set_default_timeout(8000)
     page.click("button[type=submit]")
     page.wait_for_selector("#answer:not(.stale) .first, .error:not(:empty)")
     assert page.locator(".first").count() == 1, page.inner_text("main")
@@ -208,7 +206,7 @@ def test_a_fault_of_the_program_ends_the_reading_in_a_sentence(name, opened, mon
     (tmp_path / "t.csv").write_text("age,pay\n31,5\n45,6\n")
     page = opened(None, ready="#files")
     page.set_input_files("#files", str(tmp_path / "t.csv"))
-    page.wait_for_selector("#files-error:not(:empty)", timeout=8000)
+    page.wait_for_selector("#files-error:not(:empty)")
     assert "that is its fault, not yours; verikit app can." in page.inner_text("#files-error")
     assert not page.inner_text("#files-told").endswith("…")
 

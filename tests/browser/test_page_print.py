@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from screens import resize
 from sources import WHOLE, every
 
 import verikit as vk
@@ -45,7 +46,7 @@ def test_an_answer_is_one_page_of_paper_and_dark_screens_print_in_ink(
     printed = page.pdf(format="A4", prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page\b(?!s)", printed)) == 1
     page.emulate_media(media="print", color_scheme="dark")
-    page.set_viewport_size(PAPER)
+    resize(page, **PAPER)
     page.evaluate("unfold()")
     assert page.evaluate("getComputedStyle(document.body).color") == "rgb(27, 31, 36)"
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0

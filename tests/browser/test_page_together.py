@@ -109,6 +109,7 @@ def test_two_pages_tell_together_what_neither_tells_alone(look, opened, tmp_path
     assert [v["id"] for v in found if v["impact"] in ("serious", "critical")] == []
     assert page.evaluate("document.documentElement.scrollWidth") <= look.get("width", 1080)
     put_together(page, [])
+    page.wait_for_function("() => !SEEN.others.length && !byId('others-error').textContent")
     assert answered(page) == alone
     assert page.problems == []
 

@@ -98,6 +98,7 @@ def changed(browser, tmp_path):
         path.write_text(content.replace(old, new) if old else content, encoding="utf-8")
         contexts.append(browser.new_context(offline=offline))
         page = contexts[-1].new_page()
+        page.set_default_timeout(120_000)
         page.add_init_script(before)
         page.goto(path.as_uri())
         page.wait_for_selector("button[type=submit]")

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import nbformat
 import pytest
+from screens import current, resize
 
 from verikit.page._server import Server, run_server
 
@@ -83,7 +84,7 @@ def test_every_view_answers_at_once_with_pictures_in_words_and_fits_a_phone(open
     pictures = page.evaluate(PICTURES)
     assert len(pictures) >= len(VIEWS) - 1
     assert [words for words, titles in pictures if len(words) <= 20 or titles != 1] == []
-    page.set_viewport_size({"width": 360, "height": 800})
+    resize(page, 360, 800)
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
@@ -97,7 +98,7 @@ def test_axe_finds_nothing_serious_in_any_view_at_either_width(views, visit, axe
     page = visit(views(), ready=f".vk-first >> nth={len(VIEWS) - 1}", color_scheme=scheme)
     page.evaluate(axe)
     for width in (1280, 360):
-        page.set_viewport_size({"width": width, "height": 800})
+        resize(page, width, 800)
         found = page.evaluate("axe.run()")["violations"]
         grave = [
             (each["id"], [node["html"][:160] for node in each["nodes"]][:3])
@@ -171,6 +172,7 @@ def test_progress_is_told_while_methods_are_compared(opened):
     trade_off = panel(page, "What protection costs")
     trade_off.get_by_role("button", name="Find it").click()
     shows(page, "The least masking by noise")
+    current(page)
     assert "is the least of" in trade_off.inner_text()
 
 
@@ -196,9 +198,10 @@ def test_a_question_about_numbers_is_answered_as_it_is_typed(opened):
     asked = panel(page, "What is certain, and the truth")
     shows(page, "The truth is 530,000; permuted says 530,000 to 540,000")
     asked.get_by_role("combobox", name="Asked for").select_option("min")
-    box = asked.get_by_role("combobox", name="gender")
-    box.select_option("F")
+    current(page)
+    asked.get_by_role("combobox", name="gender").select_option("F")
     for name in ("age (years) from", "age (years) to"):
+        current(page)
         low = asked.get_by_role("textbox", name=name)
         low.fill("")
         low.press("Enter")
@@ -218,9 +221,7 @@ def test_a_weight_is_dragged_on_the_tree_moved_by_keys_and_typed(opened):
 
     editor = panel(page, "The tree, the target and what is published")
     line = editor.locator('[data-drag="weight/[50000, 60000]"]')
-    page.wait_for_function(
-        "!document.querySelector('.vk-answer[aria-busy=true]')"
-    )  # none grows now
+    current(page)  # none grows now
     place = line.evaluate(PLACE)
     middle = place["y"] + place["height"] / 2
     page.mouse.move(place["x"] + 0.1 * place["width"], middle)
@@ -246,6 +247,7 @@ def test_a_weight_is_dragged_on_the_tree_moved_by_keys_and_typed(opened):
 def test_a_node_of_the_tree_is_opened_by_a_click(opened):
     page = opened("TargetEditor")
     editor = panel(page, "The tree, the target and what is published")
+    current(page)
     editor.locator('[data-press="open/[30000, 40000]"]').click()
     editor.get_by_label("40,000, as a number").wait_for()
 
@@ -254,6 +256,7 @@ def test_a_person_asks_for_more_and_what_is_saved_is_told(opened):
     page = opened("PersonalView")
     personal = panel(page, "What is published of them")
     personal.get_by_label("Person", exact=True).select_option("3")
+    current(page)
     wish = personal.get_by_label("Grace asks for")
     wish.select_option("[30000, 60000]")
     shows(page, "Their nodes hold 7 values in all; published are 6 values")
@@ -262,11 +265,13 @@ def test_a_person_asks_for_more_and_what_is_saved_is_told(opened):
 def test_a_link_is_learned_by_mouse_and_by_keyboard_and_what_follows_is_said(opened):
     page = opened("GroupingView")
     grouping = panel(page, "The graph, and what is published")
+    current(page)
     grouping.locator('[data-press="link/0"] line').last.click(force=True)
     shows(page, "Whoever knows 1 link is certain of")
     link = grouping.get_by_label("A link")
     link.focus()
     page.keyboard.press("ArrowDown")
+    current(page)
     grouping.get_by_role("button", name="Somebody learns it").focus()
     page.keyboard.press("Enter")
     shows(page, "Whoever knows 2 links is certain of")
@@ -279,6 +284,7 @@ def test_a_question_on_a_graph_is_changed_and_its_truth_shown(opened):
     asked = panel(page, "What can be said about it")
     shows(page, "the truth: 2")
     asked.get_by_label("Asked").select_option("links")
+    current(page)
     asked.get_by_label("Author: where the author is").select_option("")
     shows(page, "the truth: 8")
 
@@ -311,7 +317,7 @@ def test_a_threshold_of_rules_is_typed_and_a_wrong_one_said_beside_its_box(opene
 
 def test_while_the_least_masking_is_looked_for_stop_stays_in_view_and_ends_it(opened):
     page = opened("TradeOff")
-    page.set_viewport_size({"width": 1080, "height": 500})
+    resize(page, 1080, 500)
     costs = panel(page, "What protection costs")
     costs.get_by_role("button", name="Find it").click()
     stop = costs.get_by_role("button", name="Stop", exact=True)
@@ -333,6 +339,5 @@ def test_no_column_of_any_table_lies_out_of_sight_at_any_width(opened):
     page = opened()
     page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
     for width in (360, 900):
-        page.set_viewport_size({"width": width, "height": 800})
-        page.wait_for_timeout(500)
+        resize(page, width, 800)
         assert page.evaluate(CUT) == [], width
