@@ -10,7 +10,7 @@ import pytest
 from sources import CORE, MODULES, room, tree
 
 LAYERS = {
-    0: "errors words values papers languages _support",
+    0: "errors words values papers plain languages _support",
     1: "hierarchy table ranks cells",
     2: "partition lattice release targets",
     3: "models utility mask query matching alike",

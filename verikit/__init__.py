@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which run no __getattr__; a 
     from verikit import page as page
     from verikit import papers as papers
     from verikit import partition as partition
+    from verikit import plain as plain
     from verikit import plot as plot
     from verikit import protector as protector
     from verikit import ranks as ranks
@@ -90,6 +91,7 @@ ROOMS = {
     "page": (),
     "papers": (),
     "partition": ("Partition",),
+    "plain": (),
     "plot": (),
     "protector": ("AuditReport", "Choice", "Goal", "audit", "choose", "reverse_map"),
     "ranks": (),
