@@ -117,6 +117,8 @@ def case(seed: int) -> Case:
         release = release.reporting(links, luck=[None, 1.0, 1.52][links % 3], without=without)
     if release.parameters.get("places") and seed % 3 == 0:
         release = replace(release, method="rank_swap")  # which swaps in pairs, as it is published
+    if seed % 4 == 1 and not release.permutation:
+        release = replace(release, promise="drawn from a model")
     record = _record(rng, frame, columns)
     found = Case(release, record, _question(rng, frame, record))
     return _at_the_limit(found) if rng.random() < 0.08 else found

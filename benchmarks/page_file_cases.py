@@ -55,10 +55,12 @@ BY_HAND = [
     *((b"age,zip\n20,640**\n40,641**\n", {"age": "30", "zip": one}) for one in ("642", "„642“")),
     (b"age,pay\n20-29,<=50K\n30-39,>50K\n", {"age": 25, "pay": "<=50K"}, "untold"),
     (b"pay,age\n<=50K,30\n>50K,31\n<=50K,32\n", {"age": 30}, "untold"),
+    *((b"age,pay\n20-29,1\n30-39,2\n20-29,4\n9-12,9\n", {"age": one, "pay": 2}, promise)
+      for one in ("20-29", "25") for promise in ("drawn from a model",)),
     (b"year,zip\n2001,640**\n2003,641**\n", {"year": "2003-05-14"}),
     (b"year,zip\n200*,640**\n199*,641**\n", {"year": "14.05.2003"}),
 ]  # fmt: skip
-PROMISES = ("as it was", "covers", "another order", "changed", "untold")
+PROMISES = ("as it was", "covers", "another order", "changed", "drawn from a model", "untold")
 
 
 class Case(NamedTuple):

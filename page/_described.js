@@ -1,6 +1,7 @@
 // A release from its files: the columns as they are described, and their cells as the page keeps them.
 
-const ROLES = ["quasi", "sensitive", "other"], PROMISES = ["as it was", "covers", "another order", "changed", "untold"];
+const ROLES = ["quasi", "sensitive", "other"], PROMISES = ["as it was", "covers", "another order", "changed", "drawn from a model", "untold"];
+const FROM_MODEL = "drawn from a model";  // which draws labels, whatever they look like
 const ROW_WORDS = new Set(["id", "identifier", "index", "key", "nr", "record", "recordid", "row", "rowid", "uuid"]);
 
 function broken() { return refused("no-release", {}, "files"); }
@@ -141,7 +142,7 @@ function cellsOf(column, { low, high, labels, shown, code, spans }, promise) {
   const spanned = shown?.length ? shown : ["missing"];
   const wide = lows ? [...lows.keys()].filter((at) => lows[at] !== highs[at]) : [];
   const names = labels ?? shown;
-  const several = spans ? spanned : lows ? (names ? wide.map((at) => names[at]) : []) :
+  const several = spans ? spanned : promise === FROM_MODEL ? [] : lows ? (names ? wide.map((at) => names[at]) : []) :
     labels.filter((label, at) => !isSingle(read[at]) && !(column.categories ?? []).includes(label));
   return {
     labels: names, read, low, high, code, none: (lows ?? labels).length, lows, highs, several,
@@ -252,7 +253,8 @@ function maskedRelease(parts, told, n) {
   const { luck } = told, permutation = told.promise === "another order";
   const undone = isUndone(parts, told, n);
   const without = notCompared(parts, told.without);
-  return { kind: "masked", columns, schema, luck, without, permutation, undone };
+  const fromModel = told.promise === FROM_MODEL;
+  return { kind: "masked", columns, schema, luck, without, permutation, undone, fromModel };
 }
 
 function notCompared(parts, told) {

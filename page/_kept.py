@@ -98,6 +98,7 @@ def keep_single_values(release: TableRelease) -> Kept:
         )
     facts = {
         "permutation": release.permutation,
+        "fromModel": release.from_model,
         **count_facts(release),
         "undone": undone_pairs(release),
     }

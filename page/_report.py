@@ -30,6 +30,7 @@ PROMISES = {
     "covers": "Every cell holds or covers what is true of one person.",
     "another order": "Every column holds the true values, but not in the rows of their people.",
     "changed": "Values were changed; a published value may be nobody's.",
+    "drawn from a model": "Rows were drawn from a model, so that none need be anybody's.",
     "untold": "What is true of the published values is not told.",
 }
 OPEN = (

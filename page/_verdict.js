@@ -135,7 +135,7 @@ function maskedTables(found) {
 function* headsOf(found) {
   const { chance, release } = found, n = release.n;
   if (found.pickedOut && n > 1) yield head("masked.picked-out");
-  if (chance !== null && chance.warns) yield closer(chance, head);
+  if (chance !== null && chance.warns) yield closer(chance, head, release);
   if (release.undone) yield head("masked.undone");
   if (release.links !== null && moreThanLuck(release.links))
     yield head(...reportedLinks(release));
@@ -186,7 +186,7 @@ function* sentencesOf(found) {
   if (found.crowd !== null) yield crowdSentence(found.crowd);
   yield* matchSentences(found);
   if (found.copies !== null) yield copiesSentence(found.copies);
-  yield* chanceSentences(chance, release.n);
+  yield* chanceSentences(chance, release);
   const parts = found.attributes.map((a, at) => lines[at].diversity !== null && said("masked.diversity-of", {
     title: a.column.title,
     spread: spreadWords(lines[at].diversity, required.criterion, apartOf(a.column), a.column.unordered),
@@ -215,7 +215,8 @@ function* matchSentences(found) {
   const published = attributes.every((a) => a.closest === a.score);
   if (release.permutation && published && distance > 0)
     yield say(`masked.moved${nothing ? "-blank" : ""}`, told);
-  if (!found.pickedOut) yield say(`masked.not-yours-${name}`, told);
+  const whose = release.fromModel ? "drawn" : `not-yours-${name}`;
+  if (!found.pickedOut) yield say(`masked.${whose}`, told);
 }
 
 function copiesSentence({ hers, share: part }) {
@@ -223,11 +224,11 @@ function copiesSentence({ hers, share: part }) {
   return say(part ? "masked.copy" : "masked.copy-alone", { share: part });
 }
 
-function* chanceSentences(chance, n) {
+function* chanceSentences(chance, release) {
   if (chance !== null) {
     yield* shareSentences(chance);
-    if (chance.warns) yield closer(chance, say);
-    if (chance.blind) yield blind(chance, n, say);
+    if (chance.warns) yield closer(chance, say, release);
+    if (chance.blind) yield blind(chance, release.n, say);
   }
   if (chance === null || !chance.warns) yield say("masked.no-conclusion");
 }
@@ -243,8 +244,8 @@ function* shareSentences(chance) {
   yield say(name, { others: chance.others, error: wide, asked: chance.asked });
 }
 
-function closer(chance, as) {
-  return as("masked.closer", { alpha: chance.alpha, limit: limitWords(chance) });
+function closer(chance, as, { fromModel }) {
+  return as(`masked.closer${fromModel ? "-drawn" : ""}`, { alpha: chance.alpha, limit: limitWords(chance) });
 }
 
 function blind(chance, n, as) {

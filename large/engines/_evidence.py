@@ -115,7 +115,7 @@ class ScaledEvidence(Evidence):
                 table, held = self.parts[0].rows.match_tree(tree, self.parts[0].rows.table)
                 estimate = number_or(self.engine.measure(table, {0: held.share.sum()})[0])
         if self.blocks.promise not in CERTAIN:
-            return Answer(RECORDS, 0, estimate, size, None, None, self._say_changed("count"))
+            return self._bound_nothing(estimate)
         ends = found["low"], found["high"]
         if ends[0] == ends[1]:
             return self._make_answer(RECORDS, ends, ends[0], None, tree)

@@ -114,6 +114,8 @@ MUTANTS = {
     "luck of one link more": ("<= 0.05;", "<= 0.1;"),
     "what links leave out is not told": ("return without.length ?", "return false ?"),
     "copies of the first column only": ("code[a] === code[b]);", "code[a] === code[b] || 1);"),
+    "a model's records are taken for people's": ("release.fromModel ?", "false ?"),
+    "a model's warning is said of people": ('fromModel ? "-drawn"', 'false ? "-drawn"'),
     "promises one place wider": ("<= bounds[at]", "<= bounds[at] + 1"),
     "missing cells are far from everybody": ("code === this.none ? 0", "code === this.none ? 1"),
     "missing cells outside the window": ("[known, order.length]]", "]"),

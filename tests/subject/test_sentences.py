@@ -112,9 +112,9 @@ def masked(n, scale):
     return data, vk.mask.noise(data, scale=scale, seed=2).release
 
 
-def own(n, scale, **asked):
+def own(n, scale, promise="changed", **asked):
     data, release = masked(n, scale)
-    return vk.check(data.record(0), release, **asked)
+    return vk.check(data.record(0), replace(release, promise=promise), **asked)
 
 
 def beside_nothing(data, release, place=0):
@@ -589,6 +589,10 @@ SITUATIONS = {
     ),
     "a table of copies": (alike, "masked.blind-alike"),
     "an unmasked record": (lambda: own(300, 0.001), "masked.closer masked.limit no:S6' no:S7"),
+    "a record that a model repeated": (
+        lambda: own(300, 0.001, promise="drawn from a model"),
+        "masked.closer-drawn masked.drawn no:S6' no:S7",
+    ),
     "a record lost in noise": (
         lambda: own(300, 3.0),
         "masked.no-warning masked.made-up-estimated masked.others masked.no-conclusion no:S6",

@@ -37,6 +37,7 @@ COUNTED = {
     "masked.others": "published records",
     "masked.others-estimated": "published records",
     "masked.closer": "people who are not in the table",
+    "masked.closer-drawn": "people of whom the model did not learn, if its records are like theirs",
     "masked.blind-alike": "published records",
     "masked.limit": "warnings by mistake",
     "masked.limit-divided": "warnings by mistake",

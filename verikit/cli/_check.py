@@ -67,6 +67,9 @@ class Check(Command):
     match : ROW
         in a table of single values: the row that I take to be mine, counted from 1, by which what I
         require is judged
+    promise : TEXT
+        what the publisher of a bare table told you of its values: "as it was", "covers", "another
+        order", "changed" or "drawn from a model"
     language
         in which language it asks, answers, refuses and writes the slip
     json
@@ -89,6 +92,7 @@ class Check(Command):
     e: str | None = None
     node: str | None = None
     match: str | None = None
+    promise: str | None = None
     language: str = "en"
     json: bool = False
     html: str | None = None
@@ -134,6 +138,7 @@ class Check(Command):
     def _open_published(self, given: str, names: list[str]) -> Any:
         """Open what was published: where it lies, unless it is a name or told how it is written."""
         written, place = self.spelling.keywords, Path(given).expanduser()
+        written |= {"promise": self.promise} if self.promise else {}
         if any(written.values()) or not place.exists() or self.with_:
             return find_release(given, **written)
         found = open_for_check(place, names or None)

@@ -150,6 +150,7 @@ UNDONE = (
     "published probabilities"
 )
 CHANGED = "an estimate only, from values that were changed"
+DRAWN = "an estimate only, from rows that were drawn from a model"
 UNTOLD = (
     "the {} in the table; how it was made is untold, so nothing more is certain about the people"
 )
@@ -184,7 +185,7 @@ class Evidence:
         if self.blocks.promise not in CERTAIN:
             before = undo_redraw(self.blocks, tree)
             if before is None:
-                return Answer(RECORDS, 0, estimate, size, None, None, self._say_changed("count"))
+                return self._bound_nothing(estimate)
             estimate = min(max(before.mean, 0.0), float(size))
             bias = "without" if before.unbiased else "nearly without"
             words = UNDONE.format(bias, sqrt(before.variance))
@@ -292,8 +293,14 @@ class Evidence:
             return None
         return bound_moved(coded.ends().low[coded.codes], chosen.surely, reach[name], aggregate)
 
+    def _bound_nothing(self, count: float) -> Answer:
+        """Answer a count of which nothing is certain but that rows are people, if they are."""
+        most = inf if self.blocks.promise == "drawn from a model" else len(self.blocks)
+        return Answer(RECORDS, 0, count, most, None, None, self._say_changed("count"))
+
     def _say_changed(self, what: str) -> str:
-        return CHANGED if self.blocks.promise == "changed" else UNTOLD.format(what)
+        known = {"changed": CHANGED, "drawn from a model": DRAWN}
+        return known.get(self.blocks.promise) or UNTOLD.format(what)
 
     def _make_answer(
         self,

@@ -156,7 +156,10 @@ def by_nodes(release: object) -> TypeGuard[GraphRelease]:
     return getattr(release, "by_nodes", False) is True
 
 
-Promise: TypeAlias = Literal["as it was", "covers", "another order", "changed", "untold"]
+DRAWN = "drawn from a model"
+Promise: TypeAlias = Literal[
+    "as it was", "covers", "another order", "changed", "drawn from a model", "untold"
+]
 
 
 class Promised:
@@ -174,6 +177,11 @@ class Promised:
         return self.promise == "another order"
 
     @property
+    def from_model(self) -> bool:
+        """Whether the rows were drawn from a model, so that none is one person's."""
+        return self.promise == DRAWN
+
+    @property
     def not_compared(self) -> tuple[str, ...]:
         """The published columns that the reported links leave out.
 
@@ -189,7 +197,9 @@ def require_promise(promise: object) -> Promise:
 
     ``"as it was"``: every row holds what is true of one person. ``"covers"``: every cell holds or
     covers it. ``"another order"``: every column holds the true values, not all of them in the rows
-    of their people. ``"changed"``: values may be nobody's. ``"untold"``: nothing is known.
+    of their people. ``"changed"``: values may be nobody's. ``"drawn from a model"``: rows were
+    drawn from what a model learned of people, as many as wanted, and none is one of theirs by
+    design. ``"untold"``: nothing is known.
 
     Examples
     --------
@@ -198,7 +208,7 @@ def require_promise(promise: object) -> Promise:
     >>> require_promise("exact")
     Traceback (most recent call last):
     verikit.errors.SchemaError: The promise of a release was given as 'exact'; expected one of
-    'as it was', 'covers', 'another order', 'changed', 'untold'.
+    'as it was', 'covers', 'another order', 'changed', 'drawn from a model', 'untold'.
     """
     known = get_args(Promise)
     if not isinstance(promise, str) or promise not in known:

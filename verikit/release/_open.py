@@ -25,7 +25,7 @@ from verikit._support.partial_files import refuse_unfinished
 from verikit._support.told import Told
 from verikit.errors import FormatError, SchemaError, quoted, shortened
 from verikit.release._datapackage import FORMAT, PACKAGE, check_package, read_domain, read_table
-from verikit.release._kinds import KINDS, Release
+from verikit.release._kinds import KINDS, Release, require_promise
 from verikit.release._table import TableRelease
 from verikit.table import MISSING, Column, read_people, schema_of
 from verikit.table.reading import Asked
@@ -42,6 +42,7 @@ def open_release(  # noqa: PLR0913 - one door for all that people have
     sheet: str | None = None,
     labels: str | Path | BinaryIO | None = None,
     words: str | Sequence[str] | None = None,
+    promise: str = "untold",
 ) -> Release:
     """Open what was published: a release's folder (or its zip), or a bare table in any format.
 
@@ -64,6 +65,9 @@ def open_release(  # noqa: PLR0913 - one door for all that people have
     words
         The columns of a bare table whose cells are words, even those that look like a band or a
         set, such as ``<=50K``; the notes of a table ask it of each such column.
+    promise
+        What the publisher of a bare table promises of its values (`Published`), as he told you: a
+        table of SDV or synthpop is ``"drawn from a model"``. A folder tells it itself.
 
     Returns
     -------
@@ -86,42 +90,58 @@ def open_release(  # noqa: PLR0913 - one door for all that people have
     TableRelease(20 records of X1, X2, X3; method noise)
     """
     asked = Asked(encoding, separator, decimal, sheet, labels, missing, words)
-    return open_with_spelling(source, asked)[0]
+    return open_with_spelling(source, asked, promise)[0]
 
 
-def open_with_spelling(source: Any, asked: Asked) -> tuple[Release, Asked | None]:
+def open_with_spelling(
+    source: Any, asked: Asked, promise: str = "untold"
+) -> tuple[Release, Asked | None]:
     """Open what was published, and tell how a bare table was taken to be written."""
     with guard(named(source)):
         if not isinstance(source, (str, Path)):
-            return _open_file(source, source, str(getattr(source, "name", "")), asked)
+            return _open_file(source, source, str(getattr(source, "name", "")), asked, promise)
         check_path(source)
         path = Path(source)
         if path.name == PACKAGE:
             path = path.parent
         refuse_unfinished(path)
         if path.is_dir():
+            _refuse_promise(promise, quoted(path))
             return _open_package(fetch_from_folder(path), str(path), asked), None
         if not path.exists():
             said = f"{quoted(path)} does not exist; give a release's folder or a table."
             raise FormatError(Told(said, "not-there", path=quoted(path)))
         with open_regular(path) as file:
-            return _open_file(file, path, path.name, asked)
+            return _open_file(file, path, path.name, asked, promise)
 
 
-def _open_file(file: Any, source: Any, name: str, asked: Asked) -> tuple[Release, Asked | None]:
+def _refuse_promise(promise: str, place: str) -> None:
+    """Refuse what is told of the values of a release that tells it itself."""
+    if require_promise(promise) != "untold":
+        raise SchemaError(
+            f"A promise was given as {promise!r}, but {place} is described, and promises of its "
+            "values what its description says; leave the promise out."
+        )
+
+
+def _open_file(
+    file: Any, source: Any, name: str, asked: Asked, promise: str
+) -> tuple[Release, Asked | None]:
     """Open the zip of a described release; any other file is a bare table."""
     described = False
     if name.endswith(".zip"):
         with zipfile.ZipFile(file) as archive:
             described = any(Path(part).name == PACKAGE for part in archive.namelist())
     if described:
+        _refuse_promise(promise, quoted(name))
         with fetch_from_zip(file) as fetch:
             return _open_package(fetch, "the zip file", asked), None
     found = read_people(source, asked=asked)
     how = found.how or Asked()  # a format that is written in one way only
     schema, notes, box = schema_of(found), found.notes, [found.frame]
     del found
-    return TableRelease._of_others(box, schema, notes, asked.words), how
+    told = require_promise(promise)
+    return TableRelease._of_others(box, schema, notes, asked.words, promise=told), how
 
 
 def _open_package(fetch: Fetch, place: str, asked: Asked) -> Release:

@@ -16,6 +16,7 @@ from verikit._support.skip_validation import change_unchecked, make_unchecked
 from verikit.cells import cell_text, cells_of
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.release._kinds import (
+    DRAWN,
     KINDS,
     Promise,
     Promised,
@@ -65,7 +66,7 @@ class TableRelease(Framed, Promised, Published):
     promise
         What the publisher promises about the values: ``"as it was"``, ``"covers"`` (each cell
         holds or covers the true value), ``"another order"`` (each column holds just the original
-        values in another order), ``"changed"``, or ``"untold"``.
+        values in another order), ``"changed"``, ``"drawn from a model"``, or ``"untold"``.
     reported_links
         How many records the publisher's own test attack linked correctly; None if not reported.
     reported_luck
@@ -321,8 +322,8 @@ def _find_wide_cell(values: pd.Series[Any], column: Column, told: Published) -> 
     """A cell of a column that stands for several values; None where none does."""
     if isinstance(values.dtype, pd.IntervalDtype):
         return next((cell_text(value) for value in values if not pd.isna(value)), "missing")
-    if not isinstance(values.dtype, pd.CategoricalDtype):
-        return None
+    if not isinstance(values.dtype, pd.CategoricalDtype) or told.promise == DRAWN:
+        return None  # a model draws one of the labels that it learned, whatever they look like
     cells = cells_of(values, column, sets=told.holds_sets)
     halves = told.promise != "covers" and are_halves(cells.read)
     found = () if halves else cells.several

@@ -289,9 +289,9 @@ def list_headlines(found: Compared) -> Iterator[Line]:
     """What may stand first, the worst first."""
     findings, chance, repeated = found.findings, found.chance, found.repeated
     n = len(found.release)
-    told = describe_chance(chance, n)
+    told = describe_chance(chance, found.release)
     yield "masked.picked-out", found.picked_out and n > 1, {}
-    yield "masked.closer", chance is not None and chance.warns, told
+    yield told.get("closer", ""), chance is not None and chance.warns, told
     yield "masked.undone", found.undone, {}
     if repeated is not None:
         bounds = {"low": repeated.low, "high": repeated.high, "records": n}
@@ -332,15 +332,16 @@ def titles_left_out(release: Any) -> list[str]:
     return [titles.get(name, name) for name in release.not_compared]
 
 
-def describe_chance(chance: Chance | None, n: int) -> dict[str, Any]:
-    """What sentences say of how often others match as closely, in a table of n records."""
+def describe_chance(chance: Chance | None, release: Any) -> dict[str, Any]:
+    """What sentences say of how often others match as closely, in a published table."""
     if chance is None:
         return {}
     limit = "masked.limit" if chance.looks == 1 else "masked.limit-divided"
     few = 1 / (chance.asked + 1) > chance.limit
     return {
         "blind": f"masked.blind-{'few' if few else 'alike'}",
-        "records": n,
+        "closer": f"masked.closer{'-drawn' if release.from_model else ''}",
+        "records": len(release),
         "alpha": chance.alpha,
         "limit": sentence_text(limit, alpha=chance.alpha, looks=chance.looks),
         "least": chance.least,
@@ -377,11 +378,12 @@ def list_lines(found: Compared) -> Iterator[Line]:
     published = all(a.closest == a.score for a in findings.attributes)
     moved = release.permutation and published and findings.distance > 0
     yield f"masked.moved{blank}", moved, told
-    yield f"masked.not-yours-{number}", not found.picked_out, told
+    whose = "drawn" if release.from_model else f"not-yours-{number}"
+    yield f"masked.{whose}", not found.picked_out, told
     if found.copies is not None:
         one = "copy" if found.copies.share else "copy-alone"
         yield f"masked.{one if found.copies.hers == 1 else 'copies'}", True, asdict(found.copies)
-    yield from list_chance_lines(chance, describe_chance(chance, n))
+    yield from list_chance_lines(chance, describe_chance(chance, release))
     spreads: dict[str, list[str]] = {}
     values = found.lines["diversity"].tolist()
     for a, criterion, value in zip(findings.attributes, found.criteria, values, strict=True):
@@ -428,7 +430,7 @@ def list_chance_lines(chance: Chance | None, told: Mapping[str, Any]) -> Iterato
             cases = 1000 if 0 < share < 0.01 else 100  # as many as the share is said of
             shown = localize_number(f"{max(cases * error, 0.1):.1f}")
             yield f"masked.{name}{'-estimated' if error else ''}", holds, {**told, "error": shown}
-        yield "masked.closer", chance.warns, told
+        yield told["closer"], chance.warns, told
         yield told["blind"], chance.blind, told
     yield "masked.no-conclusion", chance is None or not chance.warns, {}
 
