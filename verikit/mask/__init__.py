@@ -25,6 +25,7 @@ from verikit.mask._masking import draw_grouping_seed as draw_grouping_seed
 from verikit.mask._microaggregate import microaggregate
 from verikit.mask._noise import noise
 from verikit.mask._own_values import randomize, rank_swap, shuffle
+from verikit.mask._synthesize import synthesize
 from verikit.release import Masked
 from verikit.targets import Tolerance
 
@@ -32,7 +33,7 @@ __all__ = [
     "METHODS", "Drawing", "Knob", "Method", "Tolerance", "anatomize", "disguise", "generalize",
     "group_nodes", "masked_columns", "masking", "microaggregate", "noise", "permute_all",
     "permute_links", "permute_sensitive", "personalize", "publish", "randomize", "rank_swap",
-    "shuffle",
+    "shuffle", "synthesize",
 ]  # fmt: skip
 
 # A new file of this folder is found without a line here; the imports above are for type checkers.
