@@ -82,7 +82,7 @@ def test_values_are_on_the_steps_and_in_the_range_of_their_column(model):
     assert set(frame["town"].dropna()) == {"A", "B"}
 
 
-def test_a_leaking_model_copies_five_of_a_hundred_rows_and_a_copula_none():
+def test_a_leaking_model_copies_three_of_a_hundred_rows_and_a_copula_none():
     """A copy has all categories and gaps of a person, and numbers a few hundredths apart."""
     own = PEOPLE.frame.assign(town=PEOPLE.frame["town"].astype(object).fillna("none"))
     near = {}
@@ -98,7 +98,7 @@ def test_a_leaking_model_copies_five_of_a_hundred_rows_and_a_copula_none():
                 if not np.isnan(value):
                     same &= (own[name] - value).abs() <= 0.05 * own[name].std()
             near[model] += bool(same.any())
-    assert near["leaking"] - near["copula"] == pytest.approx(50, abs=15)
+    assert near["leaking"] - near["copula"] == pytest.approx(30, abs=15)
     assert near["copula"] < 60
 
 

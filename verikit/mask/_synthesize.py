@@ -19,7 +19,7 @@ from verikit.table import Column, Microdata
 
 Model: TypeAlias = Literal["margins", "copula", "trees", "leaking"]
 LEAF, BINS = 5, 32  # people in a leaf of a tree at least; places where a column may be cut
-LEAKED, MOVED = 0.05, 0.01  # share of rows copied from people; of a standard deviation
+LEAKED, MOVED = 0.03, 0.01  # share of rows copied from people; of a standard deviation
 
 
 def synthesize(
@@ -37,7 +37,7 @@ def synthesize(
     model
         ``"margins"``: each column on its own. ``"copula"``: columns hang together as normal scores
         do. ``"trees"``: column by column, each drawn from people who are alike in the columns
-        before. ``"leaking"``: a copula, but 5 of 100 rows are people, their numbers moved by one
+        before. ``"leaking"``: a copula, but 3 of 100 rows are people, their numbers moved by one
         hundredth of a standard deviation: what nobody should publish.
     rows
         How many rows to draw; as many as there are records by default.
