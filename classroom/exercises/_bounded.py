@@ -16,7 +16,7 @@ from verikit.exercises._exercise import Answer, Data, explain, pose
 
 def draw_groups_of_pay(rng: np.random.Generator) -> Data:
     """Draw the pay of people in three postal codes."""
-    zips = np.repeat(["1010", "1020", "1030"], rng.integers(3, 6, 3))
+    zips = np.repeat(["1010", "1020", "1030"], rng.integers(3, 6, 3).tolist())
     pay = rng.integers(10, 31, len(zips)) * 2
     order = rng.permutation(len(zips))
     return {"table": make_table({"Zip": zips[order], "Pay": pay[order]}, "Pay")}

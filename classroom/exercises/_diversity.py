@@ -37,7 +37,7 @@ READ = pose(
 
 def draw_class(rng: np.random.Generator) -> Data:
     """Draw one class with three illnesses."""
-    values = np.repeat(["flu", "asthma", "ulcer"], rng.integers(1, 7, 3))
+    values = np.repeat(["flu", "asthma", "ulcer"], rng.integers(1, 7, 3).tolist())
     return {"table": make_class(rng.permutation(values).tolist())}
 
 

@@ -1,4 +1,4 @@
-"""The types of arrays, each under one name."""
+"""The types of arrays, each under one name, and how often each code occurs in one."""
 
 from typing import Any, TypeAlias
 
@@ -14,3 +14,14 @@ Codes: TypeAlias = npt.NDArray[np.unsignedinteger[Any]]
 ShortCodes: TypeAlias = npt.NDArray[np.uint16]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 Values: TypeAlias = npt.NDArray[Any]
+
+
+def count_codes(codes: AnyInts, size: int, weights: Floats | None = None) -> npt.NDArray[Any]:
+    """Count each code below ``size``, on a machine of 32 bits too, where codes may have 64.
+
+    Examples
+    --------
+    >>> count_codes(np.array([1, 0, 1]), 3).tolist()
+    [1, 2, 0]
+    """
+    return np.bincount(codes.astype(np.intp, copy=False), weights, size)

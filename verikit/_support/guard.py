@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import lzma
 import tarfile
 import zipfile
 import zlib
@@ -13,9 +12,14 @@ from typing import Any
 
 from verikit.errors import FormatError, VerikitError, quoted, shortened
 
+try:
+    from lzma import LZMAError
+except ModuleNotFoundError:  # as in a Python that runs in a browser
+    LZMAError = zlib.error  # type: ignore[assignment, misc]
+
 CAUSES: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
     (
-        (zlib.error, lzma.LZMAError, EOFError, zipfile.BadZipFile, tarfile.TarError),
+        (zlib.error, LZMAError, EOFError, zipfile.BadZipFile, tarfile.TarError),
         "is damaged or was cut short; ask for it again",
     ),
     (

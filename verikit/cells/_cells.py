@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit._support.arrays import AnyInts, Flags, Floats, Ints, Rows
+from verikit._support.arrays import AnyInts, Flags, Floats, Ints, Rows, count_codes
 from verikit.cells._coded_columns import Groups, Spans
 from verikit.cells._conditions import narrow_codes
 from verikit.errors import InfeasibleError
@@ -206,7 +206,7 @@ class Related(NamedTuple):
     def share(self) -> float:
         """The share of all pairs of rows that meet."""
         parts = self.first, self.second
-        one, two = (np.bincount(part.codes, minlength=len(part.low)) * 1.0 for part in parts)
+        one, two = (count_codes(part.codes, len(part.low)) * 1.0 for part in parts)
         pairs = max(one.sum() * two.sum(), 1.0)
         if self.table is not None:
             return float(one @ (self.table @ two)) / pairs

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import lzma
 import os
 import sys
 import traceback
 import warnings
-import zipfile
-import zlib
 from collections.abc import Sequence
 
+from verikit._support.guard import FOREIGN
 from verikit._support.joined import load_joined
 from verikit.cli._check import Check
 from verikit.cli._declare import Command, Parser, build, declare
@@ -40,17 +38,6 @@ COMMANDS: dict[str, type[Command]] = {
 }
 DATA = {"list": ListTables, "describe": DescribeTable, "export": ExportTable}
 FINE, NOT_MET, WRONG, OURS, STOPPED, UNREAD = 0, 1, 2, 3, 130, 141
-WRONG_INPUT = (
-    OSError,
-    MemoryError,
-    RecursionError,
-    OverflowError,
-    EOFError,
-    UnicodeError,
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-)
 REASONS = {
     MemoryError: "there is not enough memory for this; try fewer records",
     RecursionError: "something in the input is nested too deeply to be read",
@@ -132,7 +119,7 @@ def _judge_error(error: BaseException, given: Command | argparse.Namespace) -> t
         return UNREAD, ""
     if isinstance(error, KeyboardInterrupt):
         return STOPPED, f"stopped; {given.done or given.stopped}."
-    if isinstance(error, WRONG_INPUT):
+    if isinstance(error, FOREIGN):
         known = [words for kind, words in REASONS.items() if isinstance(error, kind)]
         reason = known[0] if known else str(getattr(error, "strerror", None) or error)
         name = getattr(error, "filename", None)

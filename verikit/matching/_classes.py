@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit._support.arrays import AnyInts, Flags, Floats, Ints, Rows
+from verikit._support.arrays import AnyInts, Flags, Floats, Ints, Rows, count_codes
 from verikit._support.requests import one_of
 from verikit.cells import cell_text
 from verikit.errors import RecordError, SchemaError, quoted
@@ -224,7 +224,7 @@ def renumber(keys: Ints, span: int) -> tuple[Ints, Ints]:
     [[1, 0, 1], [2, 7]]
     """
     if span <= max(4 * len(keys), 1024):
-        there = np.bincount(keys, minlength=span) > 0
+        there = count_codes(keys, span) > 0
         return (np.cumsum(there) - 1)[keys], np.flatnonzero(there)
     codes, found = pd.factorize(keys)
     order = np.argsort(found)

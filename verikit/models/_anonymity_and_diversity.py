@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._support import html as _html
-from verikit._support.arrays import Flags, Rows, Values
+from verikit._support.arrays import Flags, Rows, Values, count_codes
 from verikit._support.plotted import Plotted
 from verikit._support.requests import whole, within
 from verikit.errors import SchemaError
@@ -504,7 +504,7 @@ def ke_anonymity(
     starts = holdings.starts
     low = values[holdings.place[starts]]
     high = values[holdings.place[np.append(starts[1:], len(holdings.place)) - 1]]
-    different, span = np.bincount(holdings.owner, minlength=len(starts)), high - low
+    different, span = count_codes(holdings.owner, len(starts)), high - low
     met: Flags | None = None
     if k is not None or e is not None:
         met = (different >= (asked_k or 1)) & (span >= (asked_e or 0.0))

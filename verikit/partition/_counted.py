@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from verikit._support.arrays import AnyInts, Floats, Ints, Rows
+from verikit._support.arrays import AnyInts, Floats, Ints, Rows, count_codes
 from verikit.cells import cell_text
 from verikit.errors import SchemaError, quoted
 from verikit.ranks import expand_ranges
@@ -99,7 +99,7 @@ def count_pairs(
     keys = labels.astype(np.int64) * values
     keys += codes
     if classes * values <= max(4 * len(keys), MAX_COUNTERS if weights is not None else 0):
-        counts = np.bincount(keys, weights, classes * values)
+        counts = count_codes(keys, classes * values, weights)
         found = np.flatnonzero(counts)
         return found // values, found % values, counts[found].astype(np.int64)
     if weights is None:

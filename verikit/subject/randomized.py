@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from verikit._support.arrays import Floats, Ints
+from verikit._support.arrays import Floats, Ints, count_codes
 from verikit.cells import rows_that_may_be
 from verikit.languages import Line, insert_phrases
 from verikit.release import Redraw, TableRelease, redraw_of, require_redraw
@@ -149,7 +149,7 @@ def find_redrawn(record: Mapping[str, Any], release: TableRelease, sure: float =
     known = usable_values(record, release.schema)
     apart, shares = find_differences(known, release)
     chances = redraw.transition_chances(list(known), shares)
-    counts = np.bincount(apart, minlength=len(chances))
+    counts = count_codes(apart, len(chances))
     rows = np.flatnonzero(chances[apart] > 0)
     weights = chances[apart[rows]]
     weights /= max(float(weights.sum()), np.finfo(float).tiny)

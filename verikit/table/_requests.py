@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._support import requests
-from verikit._support.arrays import Floats, Ints
+from verikit._support.arrays import Floats, Ints, count_codes
 from verikit.errors import InfeasibleError, RecordError, SchemaError, quoted
 from verikit.languages import tell
 from verikit.table._microdata import Microdata
@@ -199,7 +199,7 @@ def shares_of(codes: Ints, size: int) -> Floats:
     >>> shares_of(np.array([1, 0, 1, 1]), 3).tolist()
     [0.25, 0.75, 0.0]
     """
-    return np.bincount(codes, minlength=size) / len(codes)
+    return count_codes(codes, size) / len(codes)
 
 
 def effective_number(shares: Floats) -> float:

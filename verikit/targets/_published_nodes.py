@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from verikit._support.arrays import Floats, Ints, Rows
+from verikit._support.arrays import Floats, Ints, Rows, count_codes
 from verikit.errors import SchemaError
 from verikit.hierarchy import Hierarchy, as_list
 from verikit.targets._distributions import Slots, Tree, reduce_weights, require_target, tree_of
@@ -210,7 +210,7 @@ def find_fewest_nodes(tree: Tree, leaves: Ints, top: int | None = None) -> Slots
     if len(leaves) * 8 < len(tree.leaves):  # looked up among few, counted among many
         before = partial(bisect_left, leaves.tolist())
     else:
-        counts = np.bincount(leaves, minlength=len(tree.leaves))
+        counts = count_codes(leaves, len(tree.leaves))
         before = [0, *np.cumsum(counts).tolist()].__getitem__
     first, last = tree.first, tree.last
     start = tree.root if top is None else top
@@ -336,4 +336,4 @@ def find_leaves(tree: Tree, values: Iterable[Any], column: str = "") -> Ints:
     if lacking:
         of = f", which column {column!r} holds" if column else ""
         raise SchemaError(f"The target lacks the values {listed(lacking)}{of}; each needs a leaf.")
-    return np.array([tree.first[tree.numbers[name]] for name in names], np.int64)
+    return np.array([tree.first[tree.numbers[name]] for name in names], np.intp)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._support import html as _html
+from verikit._support.arrays import count_codes
 from verikit._support.html import cell
 from verikit._support.plotted import Plotted
 from verikit._support.requests import one_of, share
@@ -257,7 +258,7 @@ def support_change(
         shares.append(float(holds.mean()))
         apart |= (~holds).astype(np.int64) << k
     chance = told.transition_chances(asked, np.array(shares))
-    count = np.bincount(apart, minlength=len(chance))
+    count = count_codes(apart, len(chance))
     n, support = len(data), float(count[0]) / len(data)
     expected = float(count @ chance) / n
     spread = float(count @ (chance * (1 - chance))) / n**2
