@@ -23,7 +23,17 @@ import verikit
 from verikit import widgets
 
 ROOT = Path(__file__).resolve().parent.parent
-REPOSITORY = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+PAGES = {
+    "Home": "README.md",
+    "Verdicts": "docs/verdicts.md",
+    "Publishing": "docs/publishing.md",
+    "Formats": "docs/formats.md",
+    "Papers": "docs/papers.md",
+    "Index": "docs/INDEX.md",
+    "Teaching": "TEACHING.md",
+    "Contributing": "CONTRIBUTING.md",
+    "Changes": "CHANGELOG.md",
+}
 WITHOUT = {"SelfCheck": "The page of `verikit app`: see the picture on the first page."}
 FOREIGN = re.compile(
     r"<script\b[^>]*>(?:(?!</script>).)*https?://(?:(?!</script>).)*</script>", re.DOTALL
@@ -91,8 +101,10 @@ def build(target: Path, notebooks: Sequence[str] | None = None) -> None:
 
 
 def told(source: Path) -> Iterator[str]:
-    """The README and what else is told of the project; links into the checkout are followed."""
-    pages = {"README.md": "index.md", "docs/INDEX.md": "papers.md", **REPOSITORY}
+    """The README and what it leads to; links into the checkout are followed."""
+    titles = {name: title for title, name in PAGES.items()}
+    pages = {name: f"{Path(name).stem.lower()}.md" for name in titles}
+    pages |= {"README.md": "index.md", "docs/INDEX.md": "by_paper.md"}
     (source / "docs").mkdir()
     for picture in (ROOT / "docs").glob("*.png"):
         shutil.copy(picture, source / "docs")
@@ -100,10 +112,8 @@ def told(source: Path) -> Iterator[str]:
     for name, page in pages.items():
         text = (ROOT / name).read_text(encoding="utf-8")
         (source / page).write_text(_linked(text, pages, name), encoding="utf-8")
-    yield "  - Home: index.md"
-    yield "  - Papers: papers.md"
-    yield "  - Contributing: contributing.md"
-    yield "  - Changes: changelog.md"
+    for name, page in pages.items():
+        yield f"  - {titles[name]}: {page}"
 
 
 def _linked(text: str, pages: dict[str, str], name: str) -> str:

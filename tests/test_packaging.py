@@ -165,9 +165,9 @@ def test_what_is_under_the_agpl_is_an_extra_of_its_own(project):
     extras = project["project"]["optional-dependencies"]
     with_it = {name for name, needed in extras.items() if "pyreadr" in " ".join(needed)}
     assert with_it == {"r"}
-    readme = (CHECKOUT / "README.md").read_text(encoding="utf-8")
-    assert ".[r]" in readme
-    assert "AGPL" in readme
+    formats = (CHECKOUT / "docs" / "formats.md").read_text(encoding="utf-8")
+    assert ".[r]" in formats
+    assert "AGPL" in formats
 
 
 def test_dependencies_have_a_lower_and_no_upper_bound(project):

@@ -73,7 +73,7 @@ def masked(run, schema, *more):
 
 
 def walk(run, table, schema, settings, record):
-    """The six commands of the README, from a table to a check; each must end well."""
+    """The six commands of a publisher, from a table to a check; each must end well."""
     files = [
         part
         for name, file in settings["trees"].items()
@@ -502,15 +502,16 @@ COLUMNS = {
 }
 
 
-def readme():
-    """The commands of the README that lead from a table to a check."""
-    text = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+def publishing():
+    """The commands of docs/publishing.md that lead from a table to a check."""
+    page = Path(__file__).resolve().parents[2] / "docs" / "publishing.md"
+    text = page.read_text(encoding="utf-8")
     block = next(part for part in text.split("```") if "verikit schema" in part)
     return [shlex.split(line)[1:] for line in block.splitlines() if line.startswith("verikit ")]
 
 
 @with_pages
-def test_the_six_commands_of_the_readme_are_true_of_a_table_with_the_same_columns(
+def test_the_six_commands_of_a_publisher_are_true_of_a_table_with_the_same_columns(
     run, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
@@ -523,7 +524,7 @@ def test_the_six_commands_of_the_readme_are_true_of_a_table_with_the_same_column
         tree = "".join(f"{value};{'ab'[at % 2]};*\n" for at, value in enumerate(values))
         Path(f"{name.removesuffix('-class')}.csv").write_text(tree, encoding="utf-8")
     frame.to_csv("adult.csv", index=False)
-    commands = readme()
+    commands = publishing()
     assert [command[0] for command in commands] == [
         "schema",
         "mask",
