@@ -43,11 +43,14 @@ def randomized(seed: int) -> Case:
     weights = weights / weights.sum() if weights.any() else np.ones(len(parts)) / len(parts)
     named = {column.name: float(w) for (column, _, _), w in zip(parts, weights, strict=True)}
     told = named if changed == 1 and rng.random() < 0.6 else "equal"
+    made: dict[str, Any] = {"changed": changed, "probabilities": told}
+    if rng.random() < 0.3:
+        made = {"scheme": "each", "keep": float(rng.choice([0.0, 0.2, 0.75, 1.0]))}
     release = vk.TableRelease.of(
         pd.DataFrame(frame),
         vk.Schema(tuple(columns)),
         promise="changed",
-        parameters={"changed": changed, "probabilities": told},
+        parameters=made,
         method="randomize" if rng.random() < 0.5 else "",
     )
     if rng.random() < 0.2:

@@ -279,7 +279,7 @@ function namesRows({ name }, { code }) {
 function isUndone(parts, { parameters, method }, n) {
   // Whether values were swapped in pairs, in columns most of whose values are unique.
   const { places = {}, scheme = "pairs" } = parameters;
-  if (method !== "rank_swap" || scheme !== "pairs" || typeof places !== "object") return false;
+  if (method !== "rank_swap" || scheme === "cycles" || typeof places !== "object") return false;
   const moved = parts.filter(([column, part]) =>
     (column.kind === "numeric" || column.categories) && !part.spans && places[column.name] > 0);
   const far = Math.max(...moved.map(([column]) => places[column.name])) > n / 2;
@@ -326,18 +326,20 @@ function sensitiveColumns(schema, cells) {
   });
 }
 
-function redrawnRelease(parts, cells, { parameters: { changed, probabilities }, without, luck }) {
+function redrawnRelease(parts, cells, { parameters, without, luck }) {
   // A table whose values were drawn anew, and the chances that its publisher tells, in proportion.
   const schema = parts.map(([column]) => column), quasi = schema.filter(({ role }) => role === "quasi");
-  const names = quasi.map(({ name }) => name), equal = probabilities === null || probabilities === "equal";
+  const names = quasi.map(({ name }) => name), { keep = null, scheme } = parameters, each = scheme === "each" && keep !== null;
+  const { changed, probabilities } = each ? { changed: names.length, probabilities: "equal" } : parameters, equal = probabilities === null || probabilities === "equal";
   const told = names.map((name) => (equal ? 1 : probabilities[name])), total = sumOf(told);
   const known = equal || (changed === 1 && Object.keys(probabilities).every((name) => names.includes(name)));
   const likely = told.every((weight) => weight >= 0) && (equal || Math.abs(total - 1) <= 0.05);
   if (!known || !likely || !Number.isInteger(changed) || changed < 1 || changed > names.length || names.length > 20) throw broken();
+  if (each && !(keep >= 0 && keep <= 1)) throw broken();
   return {
     kind: "randomized", columns: [...quasi.map((column) => labelledColumn(column, cells.get(column), { strict: factsOf(column).closed })), ...sensitiveColumns(schema, cells)],
     group: [], certain: true, luck, without: notCompared(parts, without), schema: askedOf(quasi, cells),
-    redraw: { names, changed, weights: told.map((weight) => weight / total) },
+    redraw: { names, changed, weights: told.map((weight) => weight / total), keep: each ? keep : null },
   };
 }
 

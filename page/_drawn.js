@@ -19,25 +19,26 @@ function checkRandomized(record, options) {
   const sets = counts.filter((count, set) => count && chances[set] > 0).length;
   return assembled(RANDOMIZED, {
     release, options, guesses, lines: Math.max(sets, ...guesses.map(({ possible }) => possible)),
-    records: n, possible: rows.length, equal, near: rows.length - equal, changed: release.redraw.changed,
+    records: n, possible: rows.length, equal, near: rows.length - equal, changed: release.redraw.changed, keep: release.redraw.keep,
     same: chances[0], known: counts[0] * chances[0] / total, surest: best / total, most: MOST_VALUES,
     alike: counts.reduce((found, count, set) => found + (chances[set] >= best * (1 - 1e-9) ? count : 0), 0),
     gaps: allRows(n).filter((row) => !apart[row] && shown.some(([column, is]) => !is[column.code[row]])).length,
   }, columns, leftOut);
 }
 
-function transitionChances({ names, changed, weights }, asked, shares) {
+function transitionChances({ names, changed, weights, keep }, asked, shares) {
   // By the set of columns in which they differ the chance that a combination becomes another (`Redraw`).
   const sets = 2 ** asked.length, found = new Float64Array(sets), held = asked.filter((name) => names.includes(name)).length;
   const choose = (all, some) => Array.from({ length: some }, (_, at) => at).reduce((ways, at) => ways * (all - at) / (at + 1), 1);
   const others = names.length - held;
   for (let set = 0; set < sets; set++) {
     const inside = asked.filter((_, k) => set >> k & 1), size = inside.length;
-    if (changed === 1) found[set] = size === 1 ? weights[names.indexOf(inside[0])] ?? 0 : 0;
+    if (keep !== null) found[set] = inside.every((name) => names.includes(name)) ? (1 - keep) ** size * keep ** (held - size) : 0;
+    else if (changed === 1) found[set] = size === 1 ? weights[names.indexOf(inside[0])] ?? 0 : 0;
     else if (size <= changed && changed - size <= others && inside.every((name) => names.includes(name)))
       found[set] = choose(others, changed - size) / choose(names.length, changed);
   }
-  if (changed === 1) {
+  if (keep === null && changed === 1) {
     const some = asked.reduce((sum, name) => sum + (weights[names.indexOf(name)] ?? 0), 0);
     found[0] = others ? Math.max(0, 1 - some) : 0;
   }
@@ -78,7 +79,7 @@ const RANDOMIZED = byLines({
     for (const name of ["equal", "near", "surest"]) yield [`randomized.figure-${name}`, true, found];
     yield ["randomized.one-row", !several, found];
     yield [`randomized.rows${found.changed === 1 ? "" : "-several"}`, several, found];
-    yield ["randomized.drawn", several, found];
+    yield [`randomized.drawn${found.keep === null ? "" : "-each"}`, several, found];
     yield ["randomized.changed", !equal, found];
     yield ["randomized.without", equal, found];
     yield ["randomized.with", equal, found];

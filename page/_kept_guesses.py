@@ -55,7 +55,12 @@ def keep_redrawn(release: TableRelease) -> Kept:
 
 def redraw_facts(redraw: Redraw) -> dict[str, Any]:
     """Which columns may be drawn anew, how many of each record, and with what chances."""
-    return {"names": redraw.names, "changed": redraw.changed, "weights": redraw.weights}
+    return {
+        "names": redraw.names,
+        "changed": redraw.changed,
+        "weights": redraw.weights,
+        "keep": redraw.keep,
+    }
 
 
 def keep_guessed(values: pd.Series[Any], column: Column) -> KeptColumn:

@@ -71,6 +71,11 @@ def swapped(data):
     return vk.mask.rank_swap(first_column(data), percent=40, seed=SEED).release
 
 
+def exchanged(data):
+    names = [data.schema.names[-1]]
+    return vk.mask.swap(data, match=[], swap=names, rate=0.5, seed=SEED).release
+
+
 def generalized(data):
     return vk.mask.generalize(data, partition=groups(data), seed=SEED).release
 
@@ -251,6 +256,7 @@ EXAMPLES = {
     "models.distinct_diversity": [{**some, "ell": 2} for some in each_model],
     "models.entropy_diversity": [{**some, "ell": 1.5} for some in each_model],
     "models.frequency_diversity": [{**some, "ell": 2} for some in each_model],
+    "models.guarantee": [{"release": table} for table in (swapped, exchanged, generalized)],
     "models.k_anonymity": [{**some, "k": 2} for some in each_model],
     "models.ke_anonymity": [{**some, "k": 2, "e": 1} for some in each_model],
     "models.permuted_privacy": [

@@ -143,6 +143,7 @@ READINGS = {
     "ExplainedGuess": lambda found, given: plain(found),
     "Fingerprints": lambda found, given: {**plain(found), "said": repr(found)},
     "FoundRecords": found_records,
+    "Guarantee": lambda found, given: {**plain(found), "said": repr(found)},
     "GroupingVerdict": lambda found, given: {**plain(found), "said": repr(found)},
     "LearnedLinks": lambda found, given: {**plain(found), "seating": []},
     "LearnedValues": learned,

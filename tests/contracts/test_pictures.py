@@ -36,6 +36,7 @@ WITHOUT = {
     "Classified": "the nodes of a lattice, which the widget LatticeView draws",
     "FoundRecords": A_FEW_NUMBERS,
     "GroupingVerdict": A_LIST,
+    "Guarantee": A_FEW_NUMBERS,
     "LearnedLinks": A_LIST,
     "PermutedLinks": A_LIST,
     "PerturbationDiversity": A_FEW_NUMBERS,

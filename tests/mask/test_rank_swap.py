@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import verikit as vk
 from verikit._support.compiled import _machine_code
-from verikit.mask._own_values import _cycle_ranks, _pair_ranks, _swap_from_below
+from verikit.mask._own_values import _cycle_ranks, _order_ranks, _pair_ranks, _swap_from_below
 from verikit.ranks import blocks
 
 
@@ -154,7 +154,44 @@ def test_cycles_of_neighbours_only_and_unknown_schemes_are_refused():
     data = vk.load("dm_table1")
     with pytest.raises(vk.RecordError, match="1 place to move among 20 records, where only neigh"):
         vk.mask.rank_swap(data, percent=5, scheme="cycles", seed=1)
-    with pytest.raises(vk.RecordError, match="scheme was given as 'rings'; expected 'pairs' or"):
+    with pytest.raises(
+        vk.RecordError, match="scheme was given as 'rings'; expected 'pairs', 'cycles'"
+    ):
         vk.mask.rank_swap(data, percent=5, scheme="rings", seed=1)
     same, key = vk.mask.rank_swap(data, percent=0, scheme="cycles", seed=1)
+    assert same.frame.iloc[key.rows].reset_index(drop=True).equals(data.frame)
+
+
+@pytest.mark.parametrize("scheme", ["p-buckets", "p-distribution"])
+def test_the_variants_swap_in_pairs_as_far_as_their_law_says(scheme):
+    """Half of the first ranks swap within their bucket, a quarter with the next; or normally."""
+    n, places, rng = 20_000, 500, np.random.default_rng(4)
+    partner = _order_ranks(scheme, n, places, rng)
+    assert partner[partner].tolist() == list(range(n))
+    apart = np.abs(partner - np.arange(n))
+    if scheme == "p-buckets":
+        seen = [np.bincount(_order_ranks(scheme, n, places, rng)[:1] // places, minlength=40)
+                for _ in range(200)]  # fmt: skip
+        assert np.sum(seen, axis=0)[:3] == pytest.approx([100, 50, 25], abs=25)
+        assert apart.max() > 4 * places
+    else:
+        first = [_order_ranks(scheme, n, places, rng)[0] for _ in range(200)]
+        expected = np.abs(rng.normal(places / 2, places / 2, 100_000))
+        assert np.mean(first) == pytest.approx(expected.mean(), rel=0.15)
+        assert 2 * places < apart.max() < 4 * places
+    assert (apart > places).mean() > 0.1, "a window of so many places would miss the truth"
+
+
+@pytest.mark.parametrize("scheme", ["p-buckets", "p-distribution"])
+def test_the_variants_hide_the_window_and_no_more(scheme):
+    """What is told to be within reach is every rank; pairs still imply each other."""
+    data = vk.simulate("dm", 300, seed=1)
+    release, key = vk.mask.rank_swap(data, percent=5, scheme=scheme, seed=2)
+    assert release.parameters["places"] == {"X1": 299, "X2": 299, "X3": 299}
+    assert max(moved_places(data, release, key, name).max() for name in ("X1", "X2", "X3")) > 15
+    links = vk.intruder.undo_pairs(data, release)
+    assert links.certain.all()
+    assert (links.rows == key.rows).all()
+    assert vk.check(data.record(0), release).sentence("S14")
+    same, key = vk.mask.rank_swap(data, percent=0, scheme=scheme, seed=1)
     assert same.frame.iloc[key.rows].reset_index(drop=True).equals(data.frame)

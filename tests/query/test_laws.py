@@ -13,7 +13,7 @@ from verikit.query import CERTAIN, promise_of
 
 KINDS = sorted(vk.mask.METHODS._known)
 TOWNS = list("abcd")
-NUMBERS = {"noise", "rank_swap", "shuffle", "microaggregate"}
+NUMBERS = {"noise", "rank_swap", "shuffle", "microaggregate", "mallows"}
 
 
 def table(rng, n, *, names):
@@ -45,7 +45,9 @@ def released(kind, rng):
         return vk.mask.randomize(data, seed=1).release
     options = {
         "noise": {"scale": 2}, "rank_swap": {"percent": 30}, "shuffle": {"correlation": 0.9},
-        "microaggregate": {"k": 3},
+        "microaggregate": {"k": 3}, "mallows": {"theta": 0.3},
+        "swap": {"match": ["town"], "swap": ["pay"], "rate": 0.5},
+        "from_key": {"permutation": {"pay": np.roll(np.arange(n), 3)}},
     }.get(kind, {"partition": groups})  # fmt: skip
     return getattr(vk.mask, kind)(data, **options, seed=1).release
 

@@ -208,15 +208,16 @@ def salaries(people):
     return vk.SplitRelease.of(quasi, hidden, vk.Schema(columns), promise="another order")
 
 
-def redrawn(changed=1, sensitive="Ill", **columns):
+def redrawn(changed=1, sensitive="Ill", keep=None, **columns):
     """A table of which it is said that attributes of each row were drawn anew."""
+    told = {"changed": changed, "probabilities": "equal"}
     frame = pd.DataFrame(columns)
     roles = {sensitive: "sensitive"} if sensitive in columns else {}
     return vk.TableRelease.of(
         frame,
         vk.Schema.guess(frame, **roles),
         method="randomize",
-        parameters={"changed": changed, "probabilities": "equal"},
+        parameters=told if keep is None else {"scheme": "each", "keep": keep},
         promise="changed",
     )
 
@@ -707,6 +708,10 @@ SITUATIONS = {
     "several attributes drawn anew": (
         lambda: both(redrawn(2, **SQUARE, c=[1, 1, 2, 2]), c=1),
         "randomized.rows-several",
+    ),
+    "each attribute kept or drawn anew by itself": (
+        lambda: both(redrawn(keep=0.5, **SQUARE)),
+        "randomized.rows-several randomized.drawn-each",
     ),
     "one value in all rows that can be hers": (
         lambda: both(redrawn(**SQUARE, Ill=list("xxxy"))),

@@ -331,7 +331,7 @@ def prior_knowledge(data: Microdata, release: TableRelease) -> PriorKnowledge:
 
 def _find_bounds(sides: Sides, told: Redraw, same: Floats) -> tuple[Floats, Floats]:
     """Find Proposition 10's bound and one that holds, where one attribute is changed."""
-    if told.changed > 1:
+    if told.changed > 1 or told.keep is not None:
         nothing = np.full(len(same), np.nan)
         return nothing, nothing
     m = len(told.names)

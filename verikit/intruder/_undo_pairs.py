@@ -84,7 +84,7 @@ def swapped_in_pairs(release: Release) -> bool:
     """Tell whether the release says that its values were swapped in pairs."""
     return (
         release.method == rank_swap.__name__
-        and release.parameters.get("scheme", "pairs") == "pairs"
+        and release.parameters.get("scheme", "pairs") != "cycles"
     )
 
 

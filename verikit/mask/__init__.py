@@ -19,21 +19,23 @@ from verikit.mask._groups_only import (
     permute_sensitive,
 )
 from verikit.mask._groups_only import mix_values as mix_values
+from verikit.mask._mallows import mallows
 from verikit.mask._masking import METHODS, Drawing, Knob, Method, masking, publish
 from verikit.mask._masking import Draws as Draws
 from verikit.mask._masking import draw_grouping_seed as draw_grouping_seed
 from verikit.mask._microaggregate import microaggregate
 from verikit.mask._noise import noise
 from verikit.mask._own_values import randomize, rank_swap, shuffle
+from verikit.mask._swap import from_key, swap
 from verikit.mask._synthesize import synthesize
 from verikit.release import Masked
 from verikit.targets import Tolerance
 
 __all__ = [
-    "METHODS", "Drawing", "Knob", "Method", "Tolerance", "anatomize", "disguise", "generalize",
-    "group_nodes", "masked_columns", "masking", "microaggregate", "noise", "permute_all",
-    "permute_links", "permute_sensitive", "personalize", "publish", "randomize", "rank_swap",
-    "shuffle", "synthesize",
+    "METHODS", "Drawing", "Knob", "Method", "Tolerance", "anatomize", "disguise", "from_key",
+    "generalize", "group_nodes", "mallows", "masked_columns", "masking", "microaggregate", "noise",
+    "permute_all", "permute_links", "permute_sensitive", "personalize", "publish", "randomize",
+    "rank_swap", "shuffle", "swap", "synthesize",
 ]  # fmt: skip
 
 # A new file of this folder is found without a line here; the imports above are for type checkers.

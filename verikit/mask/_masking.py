@@ -6,7 +6,7 @@ import functools
 import warnings
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import (
     Any,
     Concatenate,
@@ -28,6 +28,7 @@ from verikit._support.requests import instance
 from verikit._support.seed import checked_seed, generator
 from verikit.errors import SchemaError, quoted
 from verikit.lattice import Search
+from verikit.models import FOUND_BY, FindGuarantee
 from verikit.partition import Partition
 from verikit.release import Key, Masked, Promise, TableRelease, require_promise
 from verikit.table import Microdata, refit_to_values_left
@@ -277,6 +278,8 @@ def masking(  # noqa: PLR0913 - what a mask tells of itself is said by name
     repeatable: bool = False,
     takes: type[Maskable] = Microdata,
     draws: bool = False,
+    reads: Mapping[str, Callable[[Any, Any], Any]] = MappingProxyType({}),
+    guarantees: FindGuarantee | str = "",
 ) -> Callable[[Callable[Concatenate[D, P], Masked | Drawing]], Callable[Concatenate[D, P], Masked]]:
     """Register a mask and give it what all masks share.
 
@@ -305,6 +308,12 @@ def masking(  # noqa: PLR0913 - what a mask tells of itself is said by name
         The class of data it takes: one that can be ordered, taken from and counted.
     draws
         Whether the function returns a `Drawing`, which others repeat without publishing anything.
+    reads
+        By argument that follows the records, and is no partition: what makes of the data and of
+        what was given something with ``labels``, one number a record, and ``take``.
+    guarantees
+        What finds the guarantee of a release of this mask, for `verikit.models.guarantee`; or, in
+        words that follow "since", why there is none.
 
     Returns
     -------
@@ -359,8 +368,12 @@ def masking(  # noqa: PLR0913 - what a mask tells of itself is said by name
             seed = checked_seed(kwargs["seed"])
             if not len(data):
                 raise SchemaError("The table has no records, so there is nothing to mask.")
-            order = _order_canonically(data, kwargs)
-            kwargs.update({n: v.take(order) for n, v in kwargs.items() if isinstance(v, BY_RECORD)})
+            kwargs.update({n: read(data, kwargs[n]) for n, read in reads.items() if n in kwargs})
+            follow: dict[str, Any] = {
+                n: v for n, v in kwargs.items() if n in reads or isinstance(v, BY_RECORD)
+            }
+            order = _order_canonically(data, follow)
+            kwargs.update({n: v.take(order) for n, v in follow.items()})
             rows = data.take(order)
             found = function(rows, *args, **kwargs)
             if isinstance(found, Drawing):
@@ -373,6 +386,7 @@ def masking(  # noqa: PLR0913 - what a mask tells of itself is said by name
         turned = tuple(replace(k, name=k.name or name, function=mask) for k in knobs)
         again = functools.partial(_draw_again, function, promise) if draws else None
         told = (paper, dict(example), promise, words, turned, repeatable, takes, again)
+        FOUND_BY[name] = guarantees
         METHODS.add(Method(name, mask, *told))
         return cast("Callable[Concatenate[D, P], Masked]", mask)
 
@@ -396,12 +410,15 @@ def _draw_again(
     if promise != "another order":
         return draw
     scores = functools.cache(data.scores)
-    return lambda rng: {name: scores(name)[rows] for name, rows in draw(rng).items()}
+    return lambda rng: {  # what has no order has no ranks: the records drawn stand for its values
+        name: scores(name)[rows] if data.schema[name].ranked else rows
+        for name, rows in draw(rng).items()
+    }
 
 
 def _order_canonically(data: Maskable, given: Mapping[str, Any]) -> Rows:
     """Order the records by their values, and by the groups that are given for them."""
-    labels = [value.labels for value in given.values() if isinstance(value, BY_RECORD)]
+    labels = [value.labels for value in given.values()]
     for found in labels:
         if len(found) != len(data):
             raise SchemaError(

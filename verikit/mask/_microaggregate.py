@@ -33,6 +33,7 @@ BY_RECORD = replace(
     words="Small groups of similar records share their mean.",
     knobs=(BY_COLUMN, BY_RECORD),
     draws=True,
+    guarantees="a mean is told as it is: an original of other means cannot make this release",
 )
 def microaggregate(
     data: Microdata, *, k: int, method: Grouping = "individual", seed: int

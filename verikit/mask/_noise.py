@@ -26,6 +26,10 @@ SCALE = Knob("scale", 0.001, 10, (0.1, 0.2, 0.5, 1, 2), "noise", "{:g} standard 
     knobs=(SCALE,),
     repeatable=True,
     draws=True,
+    guarantees=(
+        "values may lie any distance apart, and normal noise tells two that are far enough apart "
+        "as surely as one likes"
+    ),
 )
 def noise(
     data: Microdata,

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from math import fsum, log1p
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import pandas as pd
 
-from verikit._support.arrays import Floats, Rows
+from verikit._support.arrays import Ints, Rows
 from verikit._support.compiled import compiled
 from verikit._support.requests import one_of, within
 from verikit._support.seed import generator
-from verikit.errors import RecordError, SchemaError
+from verikit.errors import RecordError, SchemaError, quoted
 from verikit.mask._columns import (
     masked_columns,
     numbers_by_column,
@@ -21,13 +22,18 @@ from verikit.mask._columns import (
     ranked_columns,
 )
 from verikit.mask._masking import Drawing, Knob, masking, publish
+from verikit.models import GUARDED, Guarantee
 from verikit.ranks import normal_scores
-from verikit.release import Masked, Probabilities, Redraw
+from verikit.release import Masked, Probabilities, Redraw, TableRelease, redraw_of
 from verikit.table import Microdata, effective_number, shares_of
 from verikit.words import count, listed
 
 TRIES, SWEEPS = 4, 60
-Scheme: TypeAlias = Literal["pairs", "cycles"]
+CERTAIN = (
+    "just {} of {} attributes are drawn in each record: whoever differs from a row in more is not "
+    "the person, for certain, so that the ratio of two chances is infinite"
+)
+Scheme: TypeAlias = Literal["pairs", "cycles", "p-buckets", "p-distribution"]
 
 PERCENT = Knob(
     "percent", lambda data: 100 / len(data), 100, (2, 5, 10, 25, 50),
@@ -50,6 +56,10 @@ CYCLES = replace(
     knobs=(PERCENT, CYCLES),
     repeatable=True,
     draws=True,
+    guarantees=(
+        "some orders cannot come out of it, and whoever sees one knows for certain which originals "
+        "it was not"
+    ),
 )
 def rank_swap(
     data: Microdata,
@@ -62,7 +72,8 @@ def rank_swap(
 
     Swapping in pairs, as the literature defines it, can be undone by whoever knows the original
     values of everybody (`verikit.intruder.undo_pairs`), however far values move, unless columns
-    are coarse. Cycles leave no such trace.
+    are coarse. The two variants that hide how far a value may move do so in pairs too, and are
+    undone as well. Cycles leave no such trace.
 
     Parameters
     ----------
@@ -70,10 +81,15 @@ def rank_swap(
         The records; categories need an order, by hierarchy or declared.
     percent
         How far a value may move, as a percentage of the number of records: with 1000 records,
-        ``percent=5`` moves values by at most 50 places. One number, or one for each column.
+        ``percent=5`` moves values by at most 50 places. One number, or one for each column. In
+        the last two schemes it is how far values move in general, and any may move farther.
     scheme
         ``"pairs"``: two values change places, as in the literature. ``"cycles"``: any order in
         which no value moves farther than it may, nearly all of it in longer cycles.
+        ``"p-buckets"``: ranks are cut into buckets of so many; a value changes places with one of
+        a random bucket, its own or one farther up, each half as likely as the one before.
+        ``"p-distribution"``: with one a normal number of ranks farther up, of mean and deviation
+        half as many.
     seed
         The secret randomness.
 
@@ -101,7 +117,11 @@ def rank_swap(
     -----
     Pairs: from the smallest value up, each that was not yet swapped takes a partner at random
     among those within reach above it that were not either; after a few draws of swapped ones, the
-    next free one. Equal values are ranked at random first. O(n log n).
+    next free one. Equal values are ranked at random first. O(n log n). In the schemes ``p-`` the
+    partner is drawn in another way and everything above is within reach, so that a linkage by the
+    window of places finds nothing to exclude: the places published are all there are. What the
+    authors leave open is decided here: a distance below 1 counts by its size and as 1 at least,
+    one beyond the last rank as up to that one.
 
     Cycles, which are our own: beginning with such pairs, ranks a random distance apart exchange
     what they take, wherever both stay within reach, in 60 sweeps of all ranks. What remains in
@@ -124,24 +144,58 @@ def rank_swap(
     percents = numbers_by_column(percent, names, "percent", 100)
     places = {name: int(share * len(data) / 100 + 1e-9) for name, share in percents.items()}
     columns = {name: data.scores(name) for name in percents}
-    order_ranks = _pair_ranks if scheme == "pairs" else _cycle_ranks
 
     def draw(rng: np.random.Generator) -> dict[str, Rows]:
         found = {}
         for name, values in columns.items():
             order = random_order(values, rng)
             found[name] = np.empty(len(order), np.intp)
-            found[name][order] = order[order_ranks(len(order), places[name], rng)]
+            found[name][order] = order[_order_ranks(scheme, len(order), places[name], rng)]
         return found
 
-    return Drawing(draw, {"percent": percents, "places": places, "scheme": scheme}, seed)
+    used = {n: len(data) - 1 if scheme in APART and most else most for n, most in places.items()}
+    return Drawing(draw, {"percent": percents, "places": used, "scheme": scheme}, seed)
+
+
+def _order_ranks(scheme: str, n: int, places: int, rng: np.random.Generator) -> Rows:
+    """For each rank, counted from 0, the rank whose value it takes."""
+    if scheme == "cycles":
+        return _cycle_ranks(n, places, rng)
+    if scheme == "pairs" or not places:
+        return _pair_ranks(n, places, rng)
+    targets = np.clip(APART[scheme](n, places, rng), np.arange(1, n + 1)[:, None], n - 1)
+    return _swap_from_below(np.arange(n), np.arange(n + 1), n, targets)
 
 
 def _pair_ranks(n: int, places: int, rng: np.random.Generator) -> Rows:
-    """For each rank, counted from 0, the rank whose value it takes."""
+    """The same where two values within reach change places."""
     if not places:
         return np.arange(n)
-    return _swap_from_below(np.arange(n), np.arange(n + 1), places, rng.random((n, TRIES)))
+    at = np.arange(n)[:, None]
+    targets = at + 1 + (rng.random((n, TRIES)) * np.minimum(places, n - 1 - at)).astype(np.intp)
+    return _swap_from_below(np.arange(n), np.arange(n + 1), places, targets)
+
+
+def _draw_in_buckets(n: int, places: int, rng: np.random.Generator) -> Rows:
+    """Draw partners in the bucket of the next rank or above, each half as likely as the last."""
+    above = np.arange(1, n + 1)[:, None]
+    first, last = above // places, (n - 1) // places
+    many = np.maximum(last - first + 1, 1)  # buckets to choose from
+    place = rng.random((n, TRIES)) * -np.expm1(-np.log(2) * many)
+    chosen = first + np.minimum(-np.log2(1 - place), many - 1).astype(np.intp)
+    low, high = np.maximum(chosen * places, above), np.minimum((chosen + 1) * places, n)
+    found: Rows = low + (rng.random((n, TRIES)) * (high - low)).astype(np.intp)
+    return found
+
+
+def _draw_by_distance(n: int, places: int, rng: np.random.Generator) -> Rows:
+    """Draw partners a normal number of ranks farther up."""
+    apart = np.rint(np.abs(rng.normal(places / 2, places / 2, (n, TRIES)))).astype(np.intp)
+    found: Rows = np.arange(n)[:, None] + np.maximum(apart, 1)
+    return found
+
+
+APART = {"p-buckets": _draw_in_buckets, "p-distribution": _draw_by_distance}
 
 
 def _cycle_ranks(n: int, places: int, rng: np.random.Generator) -> Rows:
@@ -165,7 +219,7 @@ def _cycle_ranks(n: int, places: int, rng: np.random.Generator) -> Rows:
 
 
 @compiled(large=TRIES * 300_000)
-def _swap_from_below(partner: Rows, free: Rows, places: int, draws: Floats) -> Rows:
+def _swap_from_below(partner: Rows, free: Rows, places: int, targets: Rows) -> Rows:
     """Swap from the first rank up; ``free`` leads from each rank to the next free one."""
     n = len(partner)
     for rank in range(n - 1):
@@ -173,8 +227,7 @@ def _swap_from_below(partner: Rows, free: Rows, places: int, draws: Floats) -> R
             continue
         free[rank] = rank + 1
         width = min(places, n - 1 - rank)
-        for draw in draws[rank]:
-            other = rank + 1 + int(draw * width)
+        for other in targets[rank]:
             if free[other] == other:
                 break
         else:
@@ -208,6 +261,7 @@ CORRELATION = Knob(
     knobs=(CORRELATION,),
     repeatable=True,
     draws=True,
+    guarantees="it draws from a model fitted to all records, of which nothing is proved",
 )
 def shuffle(data: Microdata, *, correlation: float, seed: int) -> Drawing:
     """Put the values of each column into a new order that keeps the rank correlations.
@@ -282,15 +336,51 @@ def shuffle(data: Microdata, *, correlation: float, seed: int) -> Drawing:
 DIGITS = 2
 
 
+def find_guarantee(release: TableRelease) -> Guarantee:
+    """Find epsilon by the published parameters, and by the table what is the same everywhere."""
+    redraw, rarest = redraw_of(release), release.parameters.get("rarest")
+    if redraw is None or redraw.keep is None:
+        return Guarantee(
+            "randomize",
+            None,
+            rests=CERTAIN.format(redraw.changed, len(redraw.names))
+            if redraw
+            else "the release does not tell what was drawn",
+        )
+    if not isinstance(rarest, Mapping) or not all(rarest.get(n, 0) > 0 for n in redraw.names):
+        raise SchemaError(
+            f"The release names rarest {quoted(rarest)}; expected for each quasi-identifier the "
+            "share of its rarest value, as mask.randomize publishes it."
+        )
+    if redraw.keep == 1:
+        return Guarantee("randomize", None, rests="every value was kept")
+    ratio = redraw.keep / (1 - redraw.keep)
+    by_column = {name: log1p(ratio / rarest[name]) for name in redraw.names}
+    others = [name for name in release.schema.names if name not in redraw.names]
+    same = (
+        "how often each value occurs in each column",
+        *([f"{listed(others, 12)}, as published"] if others else []),
+    )
+    unit = "one record, of at least two that differ"
+    return Guarantee("randomize", fsum(by_column.values()), unit, same, GUARDED, by_column)
+
+
 @masking(
     paper="YQ",
     promise="changed",
     example={"changed": 1},
     words="Some attributes of each record get a value drawn from their column.",
     repeatable=True,
+    guarantees=find_guarantee,
 )
 def randomize(
-    data: Microdata, *, changed: int = 1, probabilities: Probabilities = None, seed: int
+    data: Microdata,
+    *,
+    changed: int = 1,
+    probabilities: Probabilities = None,
+    scheme: Literal["each"] | None = None,
+    keep: float | None = None,
+    seed: int,
 ) -> Masked:
     """Draw one or more quasi-identifiers of each record anew from the values of their column.
 
@@ -307,6 +397,12 @@ def randomize(
         How likely each is the one, by column, or ``"equal"``. None takes them in proportion to
         the diversity of the columns, rounded to two significant digits before they are used; where
         several are changed, all are equally likely.
+    scheme
+        ``"each"``: every quasi-identifier of every record by itself is kept, or else drawn anew,
+        so that each original can become each row, and there is a guarantee
+        (`verikit.models.guarantee`). None: just as many as ``changed`` says.
+    keep
+        For ``"each"``, the chance that a value is kept.
     seed
         The secret randomness.
 
@@ -321,11 +417,13 @@ def randomize(
         If there is no quasi-identifier, a value is missing, a quasi-identifier has one value only,
         or the probabilities do not name just the quasi-identifiers.
     RecordError
-        If so many cannot be changed, or probabilities do not add up to 1.
+        If so many cannot be changed, probabilities do not add up to 1, or keep is no chance.
 
     References
     ----------
     [YQ]_ Algorithms 1 and 2, Proposition 7
+    S. Agrawal, J. Haritsa, B. Prakash: FRAPP. Data Mining and Knowledge Discovery 18, 2009, on
+    perturbing every attribute by itself
 
     Notes
     -----
@@ -334,7 +432,8 @@ def randomize(
     it, and exact shares would give away whoever is left when all others are known. For the same
     reason probabilities that come from the data are rounded; they are used in proportion, so they
     need not add up to exactly 1. Rows are shuffled, which the paper's example is not. O(n) a
-    column.
+    column. Of ``"each"`` the share of the rarest value of each column is published too, rounded
+    down to two significant digits, because the guarantee depends on it; that is our own.
 
     Examples
     --------
@@ -346,7 +445,18 @@ def randomize(
     {'changed': 2, 'probabilities': 'equal'}
     """
     names = [c.name for c in masked_columns(data, "randomize") if c.role == "quasi"]
-    redraw = Redraw.of(names, changed, probabilities)
+    if scheme is not None:
+        one_of(scheme, "scheme", ["each"])
+        if changed != 1 or probabilities is not None:
+            raise RecordError(
+                "scheme 'each' draws every attribute by itself, by keep alone; leave changed and "
+                "probabilities out."
+            )
+        redraw = Redraw.each(names, keep)
+    elif keep is not None:
+        raise RecordError("keep was given without scheme 'each', which it belongs to; give both.")
+    else:
+        redraw = Redraw.of(names, changed, probabilities)
     constant = []
     for name in names:
         column = data.frame[name]
@@ -359,27 +469,43 @@ def randomize(
             "changes nothing; give it the role 'other', or leave it out."
         )
     used: Probabilities = "equal" if probabilities is None else probabilities
-    digits = {}
-    if probabilities is None and redraw.changed == 1:
-        diversity = {}
-        for name in names:
-            codes, values = data.codes(name)
-            diversity[name] = effective_number(shares_of(codes.astype(np.int64), len(values)))
+    parameters: dict[str, Any] = {"changed": redraw.changed, "probabilities": used}
+    shares = {name: shares_of(*_read_codes(data, name)) for name in names}
+    if redraw.keep is not None:
+        rarest = {name: float(part[part > 0].min()) for name, part in shares.items()}
+        floor = {name: _round_down(share) for name, share in rarest.items()}
+        parameters = {"scheme": "each", "keep": redraw.keep, "rarest": floor}
+    elif probabilities is None and redraw.changed == 1:
+        diversity = {name: effective_number(part) for name, part in shares.items()}
         total = sum(diversity.values())
         used = {name: float(f"{part / total:.{DIGITS}g}") for name, part in diversity.items()}
-        redraw, digits = Redraw.of(names, 1, used), {"probability_digits": DIGITS}
+        redraw = Redraw.of(names, 1, used)
+        parameters |= {"probabilities": used, "probability_digits": DIGITS}
     rng = generator(seed)
     drawn: dict[str, Any] = {}
     for name, rows in zip(names, _choose_records(redraw, len(data), rng), strict=True):
         drawn[name] = data.frame[name].array.copy()
         drawn[name][rows] = drawn[name].take(rng.integers(len(data), size=len(rows)))
-    parameters = {"changed": redraw.changed, "probabilities": used, **digits}
     return publish(data, drawn, method="randomize", parameters=parameters, rng=rng, own=names)
+
+
+def _read_codes(data: Microdata, name: str) -> tuple[Ints, int]:
+    codes, values = data.codes(name)
+    return codes.astype(np.int64), len(values)
+
+
+def _round_down(share: float) -> float:
+    """Round to two significant digits, downward."""
+    unit = 10.0 ** (np.floor(np.log10(share)) - DIGITS + 1)
+    return float(f"{np.floor(share / unit + 1e-9) * unit:.{DIGITS}g}")
 
 
 def _choose_records(redraw: Redraw, n: int, rng: np.random.Generator) -> Iterator[Rows]:
     """Choose for each attribute the records in which it is drawn anew."""
     m = len(redraw.names)
+    if redraw.keep is not None:
+        yield from (np.flatnonzero(rng.random(n) >= redraw.keep) for _ in range(m))
+        return
     if redraw.changed == 1:
         place, which = rng.random(n), np.zeros(n, np.uint16)
         for end in np.cumsum(redraw.weights)[:-1]:

@@ -21,6 +21,10 @@ from verikit.models._changed_values import (
     permuted_privacy,
     perturbation_diversity,
 )
+from verikit.models._guarantee import FOUND_BY as FOUND_BY
+from verikit.models._guarantee import GUARDED as GUARDED
+from verikit.models._guarantee import FindGuarantee as FindGuarantee
+from verikit.models._guarantee import Guarantee, add_guarantees, guarantee
 from verikit.models._judge import judge as judge
 from verikit.models._t_closeness import distance, t_closeness
 from verikit.models._target_privacy import (
@@ -38,10 +42,10 @@ from verikit.partition import Requirement
 from verikit.partition import numbers_of as numbers_of
 
 __all__ = [
-    "Amplification", "ApartVerdict", "GroupingVerdict", "Holdings", "ModelVerdict",
+    "Amplification", "ApartVerdict", "GroupingVerdict", "Guarantee", "Holdings", "ModelVerdict",
     "PermutedPrivacy", "PersonalVerdict", "PerturbationDiversity", "Requirement", "TargetVerdict",
-    "amplification", "conversion_chance", "distance", "distinct_diversity", "entropy_diversity",
-    "frequency_diversity", "k_anonymity", "ke_anonymity", "permuted_privacy",
-    "personal_respect", "perturbation_diversity", "recursive_diversity", "safe_grouping",
-    "t_closeness", "target_privacy",
+    "add_guarantees", "amplification", "conversion_chance", "distance", "distinct_diversity",
+    "entropy_diversity", "frequency_diversity", "guarantee", "k_anonymity", "ke_anonymity",
+    "permuted_privacy", "personal_respect", "perturbation_diversity", "recursive_diversity",
+    "safe_grouping", "t_closeness", "target_privacy",
 ]  # fmt: skip

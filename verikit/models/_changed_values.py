@@ -137,15 +137,19 @@ def perturbation_diversity(
     value = _exponential_entropy(told, list(several.values()))
     return PerturbationDiversity(
         value,
-        total if told.changed == 1 else value,
+        total if told.changed == 1 and told.keep is None else value,
         _share_unchanged(told, own),
         several,
-        {n: w * told.changed for n, w in zip(names, told.weights, strict=True)},
+        {name: told.find_drawn(name) for name in names},
     )
 
 
 def _exponential_entropy(told: Redraw, diversities: list[float]) -> float:
     """The exponential of the entropy of which attributes are drawn anew, and what they become."""
+    if told.keep is not None:
+        drawn = 1 - told.keep
+        mixed = -sum(p * log(p) for p in (told.keep, drawn) if p > 0)
+        return exp(sum(mixed + drawn * log(d) for d in diversities))
     if told.changed == 1:
         pairs = zip(told.weights, diversities, strict=True)
         return exp(sum(p * (log(d) - log(p)) for p, d in pairs if p > 0))
@@ -156,6 +160,8 @@ def _exponential_entropy(told: Redraw, diversities: list[float]) -> float:
 
 def _share_unchanged(told: Redraw, own: Sequence[Floats]) -> float:
     """The chance that all drawn values are the old ones, on average over the records."""
+    if told.keep is not None:
+        return float(np.prod([told.keep + (1 - told.keep) * share for share in own], axis=0).mean())
     if told.changed == 1:
         return sum(p * float(share.mean()) for p, share in zip(told.weights, own, strict=True))
     sums = [np.ones(len(own[0])), *(np.zeros(len(own[0])) for _ in range(told.changed))]

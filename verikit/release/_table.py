@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import comb
 from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeAlias
 
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Floats, Rows
-from verikit._support.requests import number, whole
+from verikit._support.requests import number, whole, within
 from verikit._support.skip_validation import change_unchecked, make_unchecked
 from verikit.cells import cell_text, cells_of
 from verikit.errors import RecordError, SchemaError, quoted
@@ -348,6 +348,8 @@ class Redraw:
         How many of them are, in each record.
     weights
         The chance of each where one is; all are equally likely where several are.
+    keep
+        Where each is kept or drawn anew by itself, the chance that it is kept; else None.
 
     Examples
     --------
@@ -362,6 +364,19 @@ class Redraw:
     names: tuple[str, ...]
     changed: int
     weights: tuple[float, ...]
+    keep: float | None = None
+
+    @classmethod
+    def each(cls, names: Sequence[str], keep: object) -> Redraw:
+        """Check the chance by which each attribute is kept by itself."""
+        whole_set = cls.of(names, len(names), "equal")
+        return replace(whole_set, keep=within(keep, "keep", 0, 1))
+
+    def find_drawn(self, name: str) -> float:
+        """Find the chance that one attribute is drawn anew."""
+        if self.keep is not None:
+            return 1 - self.keep
+        return self.changed * self.weights[self.names.index(name)]
 
     @classmethod
     def of(cls, names: Sequence[str], changed: object, probabilities: Probabilities) -> Redraw:
@@ -398,6 +413,9 @@ class Redraw:
         sizes = sum((sets >> k & 1 for k in range(len(asked))), start=np.zeros_like(sets))
         known = [name in self.names for name in asked]
         never = sum(1 << k for k, there in enumerate(known) if not there)
+        if self.keep is not None:
+            each = (1 - self.keep) ** sizes * self.keep ** (sum(known) - sizes)
+            return np.where(sets & never, 0.0, each)
         if self.changed == 1:
             found = np.zeros(len(sets))
             chances = [self.weights[self.names.index(n)] if n in self.names else 0 for n in asked]
@@ -464,6 +482,8 @@ def redraw_of(release: object) -> Redraw | None:
         return None
     told: Mapping[str, Any] = release.parameters
     names = [column.name for column in release.schema.quasi]
+    if names and told.get("scheme") == "each" and "keep" in told:
+        return Redraw.each(names, told["keep"])
     if not names or not {"changed", "probabilities"} <= set(told):
         return None
     return Redraw.of(names, told["changed"], told["probabilities"])

@@ -104,9 +104,7 @@ class Redrawn(Given):
             "rows that show it": [
                 int(self.counts[(every >> k & 1) == 0].sum()) for k in range(len(names))
             ],
-            "of 100 rows drawn anew": [
-                100 * redraw.changed * redraw.weights[redraw.names.index(name)] for name in names
-            ],
+            "of 100 rows drawn anew": [100 * redraw.find_drawn(name) for name in names],
         }
         return {
             "rows": pd.DataFrame(rows),
@@ -248,6 +246,7 @@ def list_lines(found: Redrawn) -> Iterator[Line]:
         "near": possible - equal,
         "surest": found.surest,
         "changed": changed,
+        "keep": found.redraw.keep,
         "same": float(found.chances[0]),
         "known": found.as_it_was,
         "alike": found.alike,
@@ -264,7 +263,8 @@ def list_lines(found: Redrawn) -> Iterator[Line]:
     yield "randomized.figure-surest", True, told
     yield "randomized.one-row", possible == 1, told
     yield f"randomized.rows{'' if changed == 1 else '-several'}", possible > 1, told
-    yield "randomized.drawn", possible > 1, told
+    each = "" if found.redraw.keep is None else "-each"
+    yield f"randomized.drawn{each}", possible > 1, told
     yield "randomized.changed", not equal, told
     yield "randomized.without", equal, told
     yield "randomized.with", equal, told

@@ -142,7 +142,7 @@ class Repetition:
 def is_swapped_in_pairs(release: Any) -> bool:
     """Whether the release says that its values were swapped in pairs."""
     scheme = release.parameters.get("scheme", "pairs")
-    return bool(release.method == rank_swap.__name__ and scheme == "pairs")
+    return bool(release.method == rank_swap.__name__ and scheme != "cycles")
 
 
 def undone_pairs(release: Any, unique: Callable[[Any, str], float] | None = None) -> bool:
