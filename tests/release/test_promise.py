@@ -155,7 +155,12 @@ def test_only_who_promises_to_cover_is_believed_that_whole_classes_were_suppress
 
 # -- told once ------------------------------------------------------------------------------------
 
-OTHER_MEANINGS = {("_plausibility.py", "noise")}  # a slider of that name
+OTHER_MEANINGS = {  # a slider, an argument and algorithms of these names
+    ("_plausibility.py", "noise"),
+    ("_noisy_answer.py", "noise"),
+    ("plain.py", "randomize"),
+    ("plain.py", "disguise"),
+}
 
 
 def literals(tree):

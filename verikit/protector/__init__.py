@@ -11,6 +11,7 @@ from verikit.protector._correct_links import compare_redrawn as compare_redrawn
 from verikit.protector._exposure import Baselines, Exposure, baselines, exposure, reporting
 from verikit.protector._exposure import say_draw as say_draw
 from verikit.protector._guessed_values import GuessedValues, guessed_values
+from verikit.protector._noisy_answer import NoisyAnswer, noisy_answer, noisy_counts
 from verikit.protector._reverse_map import reverse_map
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "Exposure",
     "Goal",
     "GuessedValues",
+    "NoisyAnswer",
     "audit",
     "baselines",
     "choose",
@@ -28,6 +30,8 @@ __all__ = [
     "correct_links",
     "exposure",
     "guessed_values",
+    "noisy_answer",
+    "noisy_counts",
     "reporting",
     "reverse_map",
     "trade_off",
