@@ -26,3 +26,16 @@ def current(page):
         "() => document.querySelector('.vk-answer')"
         " && !document.querySelector('.vk-pending, .vk-answer[aria-busy=true]')"
     )
+
+
+def grave(page, axe, *rules):
+    """What keeps somebody from using a page, by all rules of axe-core or by some, and where."""
+    if page.evaluate("typeof axe") == "undefined":
+        page.evaluate(axe)
+    asked = {"runOnly": list(rules)} if rules else {}
+    found = page.evaluate("async (asked) => (await axe.run(asked)).violations", asked)
+    return [
+        (each["id"], [node["html"][:160] for node in each["nodes"]][:3])
+        for each in found
+        if each["impact"] in ("serious", "critical")
+    ]

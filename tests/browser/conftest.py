@@ -133,6 +133,16 @@ def serve(home, tmp_path_factory):
 @pytest.fixture
 def visit(browser):
     """Open a page; afterwards no request of it may have left this computer."""
+    yield from _visiting(browser)
+
+
+@pytest.fixture(scope="module")
+def stay(browser):
+    """Open a page in the same way for several tests of a file."""
+    yield from _visiting(browser)
+
+
+def _visiting(browser):
     opened, foreign = [], []
 
     def note(request):
@@ -218,10 +228,28 @@ def cases():
 @pytest.fixture
 def opened(browser, tmp_path):
     """Open the page of a release from a file, with the network off."""
+    yield from _opening(browser, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def _blank(browser, tmp_path_factory):
+    for open_page in _opening(browser, tmp_path_factory.mktemp("blank")):
+        yield open_page(None, ready="#files")
+
+
+@pytest.fixture
+def blank(_blank):
+    """The page without data, shared by tests that begin with a file of their own."""
+    _blank.evaluate("() => speak('en')")
+    _blank.problems.clear()
+    return _blank
+
+
+def _opening(browser, folder):
     contexts = []
 
     def open_page(release, *, width=1080, height=900, data=True, ready="[type=submit]", **options):
-        path = tmp_path / f"check{len(contexts)}.html"
+        path = folder / f"check{len(contexts)}.html"
         vk.page.write(release, path, data=data)
         viewport = {"width": width, "height": height}
         contexts.append(browser.new_context(offline=True, viewport=viewport, **options))

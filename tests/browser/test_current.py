@@ -1,12 +1,13 @@
 """An answer is shown as current only beside the values that it was computed for."""
 
+import io
 import signal
 from datetime import UTC, datetime
 
 import numpy as np
 import pandas as pd
 import pytest
-from screens import resize, settle
+from screens import current, resize, settle
 
 from verikit.widgets import SelfCheck
 
@@ -20,6 +21,18 @@ LONG = [f"{'Haushaltsnettoeinkommenversicherungsbeitragsjahreinsgesamt':_<59}{n}
 @pytest.fixture(scope="module")
 def app(serve):
     return serve("app", "dm_table1_masked")
+
+
+@pytest.fixture(scope="module")
+def shared(app, stay):
+    return stay(app.address)
+
+
+@pytest.fixture
+def page(shared):
+    """One page for the tests that end nothing, once it has answered all that was sent."""
+    current(shared)
+    return shared
 
 
 def box(page, label):
@@ -67,7 +80,8 @@ def kernel_of(served, page):
 def upload(page, folder, frame):
     """Choose a table of one's own, and wait until its form is there."""
     frame.to_csv(folder / "own.csv", index=False)
-    page.locator("summary", has_text="Choose another table").click()
+    if not page.locator("input[type=file]").is_visible():
+        page.locator("summary", has_text="Choose another table").click()
     page.locator("input[type=file]").set_input_files(folder / "own.csv")
     page.wait_for_selector(f"text={len(frame)} records, {len(frame.columns)} attributes")
 
@@ -92,8 +106,7 @@ LISTEN = """() => {
 }"""
 
 
-def test_a_frozen_python_is_told_and_its_late_answer_is_taken(app, visit):
-    page = visit(app.address)
+def test_a_frozen_python_is_told_and_its_late_answer_is_taken(app, page):
     assert is_current(page)
     kernel = kernel_of(app, page)
     kernel.suspend()
@@ -143,8 +156,7 @@ def test_a_stopped_server_is_told_at_once_when_a_value_is_entered(serve, visit):
     assert own(page, 2) == "902.21"
 
 
-def test_a_value_that_is_not_entered_marks_the_answer(app, visit):
-    page = visit(app.address)
+def test_a_value_that_is_not_entered_marks_the_answer(page):
     box(page, "X1").press("End")
     page.keyboard.type("5")
     assert page.inner_text(".vk-now") == f"Press Enter: {EARLIER}."
@@ -159,6 +171,26 @@ def test_a_value_that_is_not_entered_marks_the_answer(app, visit):
     page.keyboard.press("Enter")  # the same once more: answered, though nothing changed
     page.wait_for_selector(".vk-answer[aria-busy=false]")
     assert is_current(page)
+
+
+def test_axe_finds_nothing_serious_while_an_answer_is_awaited(app, page, axe):
+    kernel = kernel_of(app, page)
+    kernel.suspend()
+    try:
+        box(page, "X1").fill("90")
+        box(page, "X1").press("Enter")
+        says(page, "Working")
+        page.evaluate(axe)
+        found = []
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            settle(page)
+            found += page.evaluate("axe.run('.vk-card')")["violations"]
+    finally:
+        kernel.resume()
+    serious = [(v["id"], [n["html"][:120] for n in v["nodes"]])
+               for v in found if v["impact"] in ("serious", "critical")]  # fmt: skip
+    assert serious == []
 
 
 WATCH = """() => {
@@ -187,9 +219,8 @@ TYPE_ALL = """async (value) => {
 }"""
 
 
-def test_of_forty_values_in_a_moment_few_are_computed_and_the_newest_shown(app, visit, tmp_path):
+def test_of_forty_values_in_a_moment_few_are_computed_and_the_newest_shown(app, page, tmp_path):
     values = np.random.default_rng(1).normal(size=(900, 40)).round(3)
-    page = visit(app.address)
     upload(page, tmp_path, pd.DataFrame(values, columns=[f"v{n:02}" for n in range(40)]))
     page.evaluate(WATCH)
     page.evaluate(TYPE_ALL, "0.5")
@@ -213,9 +244,8 @@ def test_of_forty_values_in_a_moment_few_are_computed_and_the_newest_shown(app, 
     assert screens < 35, "of forty values typed in a moment some must be passed over"
 
 
-def test_boxes_with_long_names_are_reached_at_every_width(app, visit, tmp_path):
+def test_boxes_with_long_names_are_reached_at_every_width(page, tmp_path):
     names = [*LONG, "gross_annual_income_before_tax"]
-    page = visit(app.address, width=1280)
     upload(page, tmp_path, pd.DataFrame({name: [1, 2, 3] for name in names}))
     box(page, LONG[0]).fill("2")
     box(page, LONG[0]).press("Enter")
@@ -226,27 +256,6 @@ def test_boxes_with_long_names_are_reached_at_every_width(app, visit, tmp_path):
         assert reached == dict.fromkeys(names, True), width
         wide = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
         assert wide[0] <= wide[1]
-
-
-def test_axe_finds_nothing_serious_while_an_answer_is_awaited(app, visit, axe):
-    page = visit(app.address)
-    kernel = kernel_of(app, page)
-    kernel.suspend()
-    try:
-        box(page, "X1").fill("90")
-        box(page, "X1").press("Enter")
-        says(page, "Working")
-        page.evaluate(axe)
-        found = []
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            settle(page)
-            found += page.evaluate("axe.run('.vk-card')")["violations"]
-    finally:
-        kernel.resume()
-    serious = [(v["id"], [n["html"][:120] for n in v["nodes"]])
-               for v in found if v["impact"] in ("serious", "critical")]  # fmt: skip
-    assert serious == []
 
 
 # The same page without Python: a model of our own takes what is sent, and answers as told.
@@ -465,10 +474,13 @@ def test_a_slider_acts_while_it_is_dragged_but_not_at_each_step(bare):
 @pytest.fixture(scope="module")
 def large(serve, tmp_path_factory):
     """The app beside a table whose opening and check take a second on a quick computer too."""
+    pa, csv = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.csv")
     folder = tmp_path_factory.mktemp("large")
     values = np.random.default_rng(1).normal(size=(1_000_000, 5)).round(3)
-    frame = pd.DataFrame(values, columns=list("abcde"))
-    frame.to_csv(folder / "large.csv", index=False, sep=";", decimal=",")
+    lines = io.BytesIO()
+    csv.write_csv(pa.table(dict(zip("abcde", values.T, strict=True))), lines)
+    local = lines.getvalue().replace(b",", b";").replace(b".", b",")
+    (folder / "large.csv").write_bytes(local)
     return serve("app", "dm_table1_masked", folder=folder)
 
 

@@ -32,11 +32,11 @@ def lab(serve, home, tmp_path_factory):
     return served
 
 
-@pytest.fixture
-def page(lab, visit):
-    """The notebook of the self-check, run by keyboard."""
+@pytest.fixture(scope="module")
+def page(lab, stay):
+    """The notebook of the self-check, run by keyboard, for all tests."""
     address = lab.address.replace("00_start.ipynb", NOTEBOOK)
-    page = visit(address, width=1300, ready="text=Python 3 (ipykernel) | Idle")
+    page = stay(address, width=1300, ready="text=Python 3 (ipykernel) | Idle")
     page.wait_for_selector(".jp-Notebook:focus-within .jp-Cell.jp-mod-selected")
     page.keyboard.press("Shift+Enter")
     page.keyboard.press("Control+Enter")

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from screens import grave, resize
 from sources import every, tries
 
 import verikit as vk
@@ -363,15 +364,15 @@ def test_a_script_that_slips_in_does_not_run(browser, tmp_path):
     page.close()
 
 
-@pytest.mark.parametrize("look", [{}, {"color_scheme": "dark"}, {"width": 360, "height": 740}])
-def test_everybody_can_use_the_page(opened, axe, look):
-    page = opened(RUNNING, **look)
-    page.evaluate(axe)
-    for _ in range(2):
-        found = page.evaluate("async () => (await axe.run()).violations")
-        serious = [v["id"] for v in found if v["impact"] in ("serious", "critical")]
-        assert serious == []
-        answered(page)
+def test_everybody_can_use_the_page(opened, axe):
+    page = opened(RUNNING)
+    assert grave(page, axe) == []
+    assert grave(answered(page), axe) == []
+    page.emulate_media(color_scheme="dark")
+    assert grave(page, axe, "color-contrast") == []  # what else is found is found in the light
+    page.emulate_media(color_scheme="light")
+    resize(page, 360, 740)
+    assert grave(answered(page), axe) == []
 
 
 def test_on_a_phone_the_verdict_is_in_view_and_nothing_scrolls_sideways(opened):

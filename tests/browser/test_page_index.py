@@ -6,6 +6,7 @@ import zlib
 
 import numpy as np
 import pytest
+from screens import grave
 from sources import WHOLE, every, tries
 
 import verikit as vk
@@ -133,7 +134,7 @@ def test_the_file_of_an_index_is_taken_and_a_damaged_one_refused(opened, index, 
     content = index.save(tmp_path / "table.index").read_bytes()
     page = opened(None, ready="#files")
     damaged, newer = content[:-4] + b"abcd", content.replace(b"index 1", b"index 2")
-    for words, changed in {"checksum": damaged, "newer verikit": newer}.items():
+    for words, changed in {"damaged": damaged, "newer verikit": newer}.items():
         page.set_input_files("#files", {"name": "t", "mimeType": "", "buffer": changed})
         page.wait_for_selector(f"#files-error:has-text('{words}')")
     page.set_input_files("#files", str(tmp_path / "table.index"))
@@ -229,7 +230,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_an_index_that_python_refuses_is_refused(name, opened, index, tmp_path):
+def test_an_index_that_python_refuses_is_refused(name, blank, index, tmp_path):
     facts, parts = taken_apart(index.save(tmp_path / "right").read_bytes())
     WRONG[name](facts, parts)
     path = tmp_path / "wrong.vkx"
@@ -237,9 +238,9 @@ def test_an_index_that_python_refuses_is_refused(name, opened, index, tmp_path):
     words = "MB are allowed" if name == "too much" else "does not describe an index"
     with pytest.raises(FormatError, match=words):
         vk.check(vk.load("dm_table1").record(2), path)
-    page = opened(None, ready="#files")
+    page = blank
     page.set_input_files("#files", str(path))
-    page.wait_for_selector("#files-error:not(:empty)")
+    page.wait_for_function("() => SEEN.wrong && !byId('files-told').textContent")
     words = "far more memory" if name == "too much" else "“wrong.vkx” does not describe an index"
     assert words in page.inner_text("#files-error")
     assert page.locator("#form").is_hidden()
@@ -247,9 +248,6 @@ def test_an_index_that_python_refuses_is_refused(name, opened, index, tmp_path):
 
 def test_everybody_can_use_the_page(opened, index, axe):
     page = opened(index, width=360, height=740)
-    page.evaluate(axe)
-    for _ in range(2):
-        found = page.evaluate("async () => (await axe.run()).violations")
-        assert [v["id"] for v in found if v["impact"] in ("serious", "critical")] == []
-        answered(page)
+    assert grave(page, axe) == []
+    assert grave(answered(page), axe) == []
     assert page.evaluate("document.documentElement.scrollWidth") == 360

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -42,6 +43,7 @@ SHOWN = """() => {
 PLACES = "() => SEEN.release.columns.map(({ name, role }) => [name, role])"
 
 
+@cache
 def people(names=NAMES, records=RECORDS):
     """A table with a rare value, so that counts have five digits and shares are small."""
     rng = np.random.default_rng(1)
@@ -59,6 +61,7 @@ def people(names=NAMES, records=RECORDS):
     return vk.Microdata(frame, vk.Schema(tuple(columns)))
 
 
+@cache
 def released(kind, names=NAMES, records=RECORDS):
     """A release of a kind, or its index, and the record of one person in the table."""
     data = people(names, records)

@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+from screens import grave
 from sources import every, tries
 
 import verikit as vk
@@ -104,9 +105,7 @@ def test_two_pages_tell_together_what_neither_tells_alone(look, opened, tmp_path
     assert "it can only be flu" in report.headline.text
     assert all(part.text in page.text_content("#card") for part in report.parts)
     assert page.locator("#card table tbody tr").count() == 1
-    page.evaluate(axe)
-    found = page.evaluate("async () => (await axe.run()).violations")
-    assert [v["id"] for v in found if v["impact"] in ("serious", "critical")] == []
+    assert grave(page, axe) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= look.get("width", 1080)
     put_together(page, [])
     page.wait_for_function("() => !SEEN.others.length && !byId('others-error').textContent")
