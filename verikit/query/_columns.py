@@ -133,6 +133,12 @@ class Coded:
             return Spellings(self.column, (), ())
         return Spellings(self.column, self.cells.labels, self.cells.read)
 
+    @cached_property
+    def scores(self) -> Floats:
+        """The values that the cells may stand for, as numbers in their order."""
+        cells: Any = self.cells
+        return np.array([*map(cells.column.score, cells.values)], np.float64)
+
     @property
     def scale(self) -> Column:
         """The column as its cells are read: a column of numbers where these are numbers."""
@@ -162,8 +168,7 @@ class Coded:
         if not values.cuts or values.cuts == (FIRST, LAST):
             return Match.exactly(np.full(len(self.cells), bool(values.cuts)))
         if not isinstance(self.cells, Spans):
-            scores = np.array([*map(self.cells.column.score, self.cells.values)], np.float64)
-            held = zip(self.cells.values, values.hold(scores), strict=True)
+            held = zip(self.cells.values, values.hold(self.scores), strict=True)
             return self._match_names(Names(frozenset(name for name, inside in held if inside)))
         size = len(self.cells)
         if self.clear:
@@ -223,7 +228,7 @@ class Coded:
             if cut is not None:
                 found = Ends(*(part[:size] for part in self._cut_cells(cut).ends))
         elif size:  # numbers that were published as groups of a hierarchy
-            scores = np.array([*map(cells.column.score, cells.values), np.nan])[cells.members]
+            scores = np.append(self.scores, np.nan)[cells.members]
             held = np.ones(len(scores), bool) if cut is None else cut.hold(scores)
             weights = np.where(held, cells.weights, 0.0)
             low = np.minimum.reduceat(np.where(held, scores, np.inf), cells.starts)[:size]
