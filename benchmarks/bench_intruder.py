@@ -139,6 +139,22 @@ def attacks(n: int) -> list[Row]:
     ]
 
 
+def orders_with_a_guarantee(n: int) -> list[Row]:
+    """Swapping and orders by distance, beside sorting the same columns."""
+    data = vk.simulate("dm", n, seed=1)
+    columns = [data.scores(name) for name in data.schema.names]
+    jobs = {
+        "sort": lambda: [np.sort(values) for values in columns],
+        "swap": lambda: vk.mask.swap(data, match=[], swap=["X1", "X2"], rate=0.5, seed=1),
+        "orders by distance": lambda: vk.mask.mallows(data, theta=1e-4, seed=1),
+    }
+    times = race(jobs, 3)
+    return [
+        Row(f"{job}, {n:.0e} x 3", times[job], "np.sort", times["sort"], "<= 5")
+        for job in ("swap", "orders by distance")
+    ]
+
+
 def audit_of_kinds(n: int) -> Row:
     """An audit of three numbers and three columns without an order, beside one of six numbers."""
     rng, made = np.random.default_rng(1), {}
@@ -163,6 +179,7 @@ def main(small: bool) -> None:
     if not small:
         rows.append(exact_null(100_000, 3, 15))
     rows += [*masks(100_000, 10_000), *attacks(1_000), audit_of_kinds(100_000)]
+    rows += orders_with_a_guarantee(100_000 if small else 1_000_000)
     write("Intruder" + " (small)" * small, rows)
 
 
