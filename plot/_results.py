@@ -172,6 +172,7 @@ PICTURES: Mapping[type, Callable[..., Figure]] = {
     TableRelease: draw_columns_of,
     intruder.Baseline: lambda found: _draw_beside_control([found]),
     intruder.Disclosure: _draw_disclosed,
+    intruder.Memorized: lambda found: _draw_beside_control(found.criteria),
     intruder.ExplainedGuess: lambda found: shares(found.values, "chance of a value"),
     intruder.Fingerprints: _draw_chances(
         "names", candidates="nodes that fit a name", sizes="nodes of its group"

@@ -338,6 +338,7 @@ EXAMPLES = {
         {"data": itself, "release": redrawn, "attack": "likelihood"},
     ],
     "intruder.membership": [{"data": itself, "release": moved, "control": half}],
+    "intruder.memorized": [{"data": itself, "release": moved, "control": itself}],
     "intruder.own_estimate": [pair, {"data": first_column, "release": noisy}],
     "intruder.permuted_links": [{"graph": graph, "seed": SEED}],
     "intruder.plausibility": [

@@ -148,6 +148,10 @@ READINGS = {
     "LearnedLinks": lambda found, given: {**plain(found), "seating": []},
     "LearnedValues": learned,
     "Links": linked,
+    "Memorized": lambda found, given: {
+        "records": sorted(given["data"].frame.iloc[found.records].astype(str).to_numpy().tolist()),
+        **plain({"lines": found.to_frame(), "nearest": found.nearest, "said": repr(found)}),
+    },
     "ModelVerdict": verdict,
     "Noise": noise,
     "OwnEstimate": lambda found, given: plain(found),

@@ -474,7 +474,7 @@ class Audit(Command):
     release
         the release's folder or file
     key : FILE
-        the key of the release
+        the key of the release; one drawn from a model has none
     worst : N
         records to print (default: 20)
     json
@@ -486,7 +486,10 @@ class Audit(Command):
         write the audit as .html or .json, to be handed out
     control : FILE
         of a table published by groups: records of people who are not in it, to see how many of
-        their values are guessed by who learned from it
+        their values are guessed by who learned from it; of one drawn from a model: of people whom
+        it did not learn from, to see how many it memorized
+    promise : TEXT
+        what a bare table promises of its values, such as "drawn from a model"
     require : MODEL,NAME=VALUE
         what each class of the published records must meet; may be repeated
     internal
@@ -498,7 +501,7 @@ class Audit(Command):
     original: str
     release: str
     _: KW_ONLY
-    key: str
+    key: str | None = None
     schema: str | None = None
     requirement: Requirement
     worst: int = 20
@@ -507,6 +510,7 @@ class Audit(Command):
     out: str | None = None
     report: str | None = None
     control: str | None = None
+    promise: str | None = None
     require: list[str] = field(default_factory=list)
     internal: bool = False
     force: bool = False
@@ -519,7 +523,11 @@ class Audit(Command):
             raise FormatError("--internal says what --report FILE holds; give both.")
         if self.report:
             check_document(self.report, "--report")
-        release, key = find_release(self.release), Key.open(self.key)
+        told = {"promise": self.promise} if self.promise else {}
+        release = find_release(self.release, **told)
+        if self.key is None:
+            return self._audit_drawn(release)
+        key = Key.open(self.key)
         data = read_original_like(self.original, self.schema, release.schema)
         if len(data) > MANY_RECORDS:
             self.say(f"Auditing {len(data):,} records …")
@@ -543,6 +551,32 @@ class Audit(Command):
             beside = sys.stderr if self.json else None
             print(f"Written to {self.out!r}. {_say_reported(reported)}", file=beside)
         return int(report.met is False)
+
+    def _audit_drawn(self, release: Any) -> int:
+        """Print how many people a model memorized; 1 where it did."""
+        from verikit.protector import audit
+
+        if not getattr(release, "from_model", False):
+            raise FormatError(
+                "--key FILE is missing; only a table drawn from a model has none (a bare table "
+                'says so by --promise "drawn from a model").'
+            )
+        given: dict[str, Any] = {"--report": self.report, "--out": self.out}
+        given |= {"--require": self.require, "a requirement": self.requirement.keywords}
+        unasked = [name for name, value in given.items() if value]
+        if unasked or not self.control:
+            raise FormatError(
+                f"A table drawn from a model is audited by --control FILE, without "
+                f"{joined(unasked or given, 'or')}."
+            )
+        people, others = (
+            read_original_like(path, self.schema, release.schema)
+            for path in (self.original, self.control)
+        )
+        found = audit(people, release, control=others)
+        facts = found.to_frame().to_json(orient="records")
+        self.show(facts if self.json else None, "", repr(found))
+        return int(found.least > 0)
 
 
 def check_document(name: str, option: str) -> None:

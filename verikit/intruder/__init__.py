@@ -21,6 +21,7 @@ from verikit.intruder._learned_values import LearnedValues, learned_values
 from verikit.intruder._likelihood import PriorKnowledge, prior_knowledge
 from verikit.intruder._link import Attack as Attack
 from verikit.intruder._link import OwnEstimate, link, link_by_subset, own_estimate
+from verikit.intruder._memorized import Memorized, NearestRecords, memorized
 from verikit.intruder._node_signatures import (
     Fingerprints,
     PermutedLinks,
@@ -53,6 +54,8 @@ __all__ = [
     "LearnedValues",
     "Links",
     "LinksTogether",
+    "Memorized",
+    "NearestRecords",
     "OwnEstimate",
     "PermutedLinks",
     "Plausibility",
@@ -75,6 +78,7 @@ __all__ = [
     "link",
     "link_by_subset",
     "membership",
+    "memorized",
     "own_estimate",
     "permuted_links",
     "plausibility",

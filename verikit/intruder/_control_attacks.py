@@ -20,6 +20,12 @@ from verikit.table import Microdata
 from verikit.words import count, listed, share, text
 
 Z = 1.959963984540054
+SUCCEEDS = {
+    "membership": "Those who lie closest to the table are said to be in it,",
+    "singling out": "A row of the table fits one person and nobody else for",
+    "linkability": "Who has every other column in one list and the rest in another joins them for",
+    "inference": "Who knows the other columns guesses {secret} rightly for",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -33,9 +39,9 @@ class Baseline(Plotted):
     Parameters
     ----------
     attack
-        ``"membership"``, or ``"inference"`` of an attribute.
+        ``"membership"``, ``"singling out"``, ``"linkability"``, or ``"inference"`` of an attribute.
     secret
-        The attribute that is found out; empty for membership.
+        The attribute that is found out; empty for the others.
     people, others
         How many people of the table, and how many others, were attacked.
     found, control
@@ -44,7 +50,12 @@ class Baseline(Plotted):
         The share on whom a guess succeeds that looks at nothing of the person.
     pairs
         For membership, the share of pairs of a person of the table and another of whom the first
-        lies closer to it, equals counted half; None for an attribute.
+        lies closer to it, equals counted half; None for the others.
+    least
+        Of how many people at least it succeeds because they were in it, wrong for 1 of 100 tables
+        at most; None where it is not counted.
+    whose
+        What the people are called.
 
     Examples
     --------
@@ -61,6 +72,8 @@ class Baseline(Plotted):
     control: float
     naive: float
     pairs: float | None = None
+    least: int | None = None
+    whose: str = "people of the table"
 
     @property
     def risk(self) -> float:
@@ -90,24 +103,25 @@ class Baseline(Plotted):
     @property
     def more_than_control(self) -> bool:
         """Whether being in the table made a difference, beyond chance."""
-        return self.interval[0] > 0
+        return self.interval[0] > 0 if self.least is None else self.least > 0
 
     @property
     def sentences(self) -> list[str]:
         """What was measured, and what follows from it."""
         low, high = self.interval
-        if self.secret:
-            said = f"Who knows the other columns guesses {self.secret} rightly for"
-        else:
-            said = "Those who lie closest to the table are said to be in it,"
+        said = SUCCEEDS[self.attack].format(secret=self.secret)
         measured = (
-            f"{said} {share(self.found)} people of the table and {share(self.control)} others; "
+            f"{said} {share(self.found)} {self.whose} and {share(self.control)} others; "
             f"a naive guess for {share(self.naive)}."
         )
+        if self.least:
+            because = "of them because the model learned from them, if people and others are alike"
+            return [measured, f"At least {self.least:,} {because} but for that."]
         if not self.works:
             return [measured, "The attack is no better than a naive guess and shows nothing."]
         if not self.more_than_control:
-            return [measured, "Being in the table made no difference that can be told from chance."]
+            why = "Being in the table" if self.least is None else "What the model learned of them"
+            return [measured, f"{why} made no difference that can be told from chance."]
         beyond = (
             f"Of 100 people on whom it would have failed had they not been in the table, it "
             f"succeeds on {100 * self.risk:.0f} (from {100 * low:.0f} to {100 * high:.0f})."

@@ -379,6 +379,27 @@ def compare_release(
     without: str | None = None,
 ) -> ComparedRelease:
     """Get a release ready on the attributes named, or on all that all tables hold."""
+    data, release, _ = tables
+    names = list_shared(tables, attributes, who, without)
+    unordered = tuple(name for name in names if distance_of(data.schema[name]) != "ranks")
+    ordered, ends = {}, [(np.empty((len(release), 0), np.int64),) * 2]
+    for name in names:
+        if name not in unordered:
+            column = require_scores(release, name, "release")
+            order = np.argsort(column)
+            ordered[name] = column[order]
+            ends.append(ordered_blocks(ordered[name], order))
+    first, last = (np.column_stack(part) for part in zip(*ends, strict=True))
+    return ComparedRelease(release, ordered, first, last, unordered)
+
+
+def list_shared(
+    tables: tuple[Microdata, TableRelease, Microdata],
+    attributes: Sequence[str] | None,
+    who: str,
+    without: str | None = None,
+) -> tuple[str, ...]:
+    """List the attributes named, or all that people, release and others hold."""
     data, release, control = tables
     require_microdata(data, who)
     require_microdata(control, who)
@@ -397,16 +418,7 @@ def compare_release(
             f"The people known must have {listed(lacking, 12) or 'another attribute'}, which "
             f"{who} goes by; they have {listed(control.schema.names, 12)}."
         )
-    unordered = tuple(name for name in names if distance_of(data.schema[name]) != "ranks")
-    ordered, ends = {}, [(np.empty((len(release), 0), np.int64),) * 2]
-    for name in names:
-        if name not in unordered:
-            column = require_scores(release, name, "release")
-            order = np.argsort(column)
-            ordered[name] = column[order]
-            ends.append(ordered_blocks(ordered[name], order))
-    first, last = (np.column_stack(part) for part in zip(*ends, strict=True))
-    return ComparedRelease(release, ordered, first, last, unordered)
+    return names
 
 
 def require_scores(people: Microdata | TableRelease, name: str, where: str) -> Floats:

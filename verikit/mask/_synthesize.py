@@ -77,7 +77,7 @@ def synthesize(
     >>> import verikit as vk
     >>> release = synthesize(vk.load("dm_table1"), model="margins", rows=1000, seed=7)
     >>> release, release.promise
-    (TableRelease(1000 records of X1, X2, X3; method synthesize), 'drawn from a model')
+    (TableRelease(1,000 records of X1, X2, X3; method synthesize), 'drawn from a model')
     """
     instance(data, Microdata, "mask.synthesize", "Microdata (verikit.read makes it)")
     one_of(model, "model", get_args(Model))

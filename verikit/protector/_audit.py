@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast, overload
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,14 @@ from verikit._support.arrays import Flags, Floats, Ints, Rows
 from verikit._support.plotted import Plotted
 from verikit._support.requests import flag, instance
 from verikit.errors import InfeasibleError, RecordError, SchemaError
-from verikit.intruder import FoundRecords, compare_tables, find_records, find_wide_columns
+from verikit.intruder import (
+    FoundRecords,
+    Memorized,
+    compare_tables,
+    find_records,
+    find_wide_columns,
+    memorized,
+)
 from verikit.partition import Requirements
 from verikit.protector._audit_page import audit_facts, audit_page, say_standing, to_json
 from verikit.protector._exposure import (
@@ -39,7 +46,10 @@ from verikit.words import count, listed, not_compared
 MAX_COMPARED = 2_000
 
 
-def audit(  # noqa: PLR0913 - one question, and what may be set about it
+@overload
+def audit(data: Microdata, release: Release, *, control: Microdata | None) -> Memorized: ...
+@overload
+def audit(
     data: Microdata,
     release: Release,
     key: Key,
@@ -51,13 +61,30 @@ def audit(  # noqa: PLR0913 - one question, and what may be set about it
     control: Microdata | None = None,
     ledger: Ledger | None = None,
     requirement: Requirements | None = None,
-) -> AuditReport:
+) -> AuditReport: ...
+def audit(  # noqa: PLR0913 - one question, and what may be set about it
+    data: Microdata,
+    release: Release,
+    key: Key | None = None,
+    *,
+    distance: int | Mapping[str, int] | None = None,
+    diversity: float | Mapping[str, float] | None = None,
+    criterion: str | Criterion | Mapping[str, str | Criterion] = "variance",
+    subject_view: bool = True,
+    control: Microdata | None = None,
+    ledger: Ledger | None = None,
+    requirement: Requirements | None = None,
+) -> AuditReport | Memorized:
     """Check a release for every record, as protector and as each subject would see it.
+
+    A table that was drawn from a model has no key, and no row of hers: beside a control of people
+    whom the model did not learn from it is asked how many people it memorized.
 
     Parameters
     ----------
     data, release, key
-        The original, what is to be published, and which row came from which record.
+        The original, what is to be published, and which row came from which record; of a table
+        drawn from a model there is no key.
     distance, diversity, criterion
         The requirement, for all attributes at once or one by one. A distance of all at once is
         not required of those whose values are equal or not, which are 1 place apart at most, nor
@@ -67,7 +94,8 @@ def audit(  # noqa: PLR0913 - one question, and what may be set about it
         record, and what the strongest attack finds (above 50,000 records the attack by ranks).
     control, ledger
         Of a release by groups: people who are not in it, and what was published of these people
-        before, as `guessed_values` takes them.
+        before, as `guessed_values` takes them. Of a table drawn from a model: people whom it did
+        not learn from (`verikit.intruder.memorized`).
     requirement
         What each class of the published records must meet: one `verikit.models.Requirement` or
         several. Of ``"continued"`` the others are reckoned with.
@@ -76,7 +104,7 @@ def audit(  # noqa: PLR0913 - one question, and what may be set about it
     -------
     AuditReport
         Both views by record, which records fail and why, worst first; and the largest distance
-        that the whole release keeps.
+        that the whole release keeps. Of a table drawn from a model a `verikit.intruder.Memorized`.
 
     Raises
     ------
@@ -115,7 +143,13 @@ whole or within 1 place in every column with an order; luck gives about 1.2, and
 somebody else.
     """
     data = as_microdata(data, "audit")
-    instance(key, Key, "audit", "the Key that a mask gave with this release, or Key.open its file")
+    if getattr(release, "from_model", False):
+        given = {"key": key, "distance": distance, "diversity": diversity, "ledger": ledger}
+        _refuse_of_model({**given, "requirement": requirement}, control)
+        return memorized(data, cast("TableRelease", release), control=cast("Microdata", control))
+    key = instance(
+        key, Key, "audit", "the Key that a mask gave with this release, or Key.open its file"
+    )
     both = _list_shared(data, release, key)
     rows = key.rows_in(release)
     judged = np.flatnonzero(rows >= 0)
@@ -157,6 +191,23 @@ somebody else.
         classes=() if requirement is None else judge_with_key(data, release, key, requirement),
         **attacks,
     )
+
+
+def _refuse_of_model(given: Mapping[str, object], control: object) -> None:
+    """Refuse what a table drawn from a model cannot be asked, and require a control."""
+    asked = [name for name, value in given.items() if value is not None]
+    if asked:
+        raise RecordError(
+            f"The table was drawn from a model, so that no row is anybody's; leave out "
+            f"{listed(asked)}.",
+            field=asked[0],
+        )
+    if control is None:
+        raise RecordError(
+            "A table drawn from a model is audited beside people whom it did not learn from; give "
+            "them as control, such as a random half that was kept apart.",
+            field="control",
+        )
 
 
 def _list_shared(data: Microdata, release: Release, key: Key) -> list[str]:

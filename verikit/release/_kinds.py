@@ -212,7 +212,7 @@ def require_promise(promise: object) -> Promise:
     """
     known = get_args(Promise)
     if not isinstance(promise, str) or promise not in known:
-        raise SchemaError.given("The promise of a release", promise, f"one of {listed(known)}")
+        raise SchemaError.given("The promise of a release", promise, f"one of {listed(known, 6)}")
     return cast("Promise", promise)
 
 
