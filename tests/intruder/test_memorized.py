@@ -111,7 +111,9 @@ def apart(a, b, ordered):
             gaps.append(float(x != y))
         else:
             below = [sum(v < z for v in column) + sum(v <= z for v in column) for z in (x, y)]
-            gaps.append(abs(below[0] - below[1]) / 2 / ordered["__all__"])
+            parts = [round(z / np.std(column) * 2 * ordered["__all__"]) for z in (x, y)]
+            fewest = min(abs(below[0] - below[1]), abs(parts[0] - parts[1]))
+            gaps.append(fewest / 2 / ordered["__all__"])
     return gaps
 
 

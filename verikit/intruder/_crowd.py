@@ -21,15 +21,17 @@ Places: TypeAlias = npt.NDArray[np.int32]
 MOST = 5_000  # people, and others, who are looked at
 CELLS = 1_000_000  # distances at once
 NEIGHBOURS = 5
+FARTHEST = 1e9  # in parts of a deviation
 TOLERANCE = 0.05  # of all places, within which a number counts as known
 
 
 class Crowd(NamedTuple):
     """People and others, the people first, and the released rows, column by column in places.
 
-    A number has twice the places of it among people and others, a category a number of its own, and
-    what is missing -1. ``who`` are the people, counted from 0; two rows that differ in a column lie
-    ``far`` apart in it at most.
+    A number has twice the middle of its places among people and others, and its value in as small
+    parts of a standard deviation; a category has a number of its own twice, what is missing -1.
+    ``who`` are the people, counted from 0; two rows that differ in a column lie ``far`` apart in it
+    at most.
     """
 
     names: tuple[str, ...]
@@ -60,10 +62,9 @@ class Crowd(NamedTuple):
             held, drawn = number(pd.concat(own, ignore_index=True), release.frame[name])
             places.append(held)
             rows.append(drawn)
-        table = np.column_stack(rows).astype(np.int32)
-        table = table[np.lexsort(table.T[::-1])]
-        far = 2 * len(places[0])
-        return cls(names, tuple(ordered), who, np.column_stack(places).astype(np.int32), table, far)
+        both, table = (np.stack(part, axis=1).astype(np.int32) for part in (places, rows))
+        table = table[np.lexsort(table.reshape(len(table), -1).T[::-1])]
+        return cls(names, tuple(ordered), who, both, table, 2 * len(both))
 
     @property
     def people(self) -> int:
@@ -83,16 +84,21 @@ class Crowd(NamedTuple):
     def find_gaps(self, some: slice, rows: Places) -> list[Places]:
         """Find how far some people lie from rows, column by column."""
         return [
-            self._find_gap(at, self.places[some, at][:, None], rows[:, at])
+            self._find_gap(at, self.places[some, at][:, None], rows[None, :, at])
             for at in range(len(self.names))
         ]
 
     def _find_gap(self, at: int, own: Places, rows: Places) -> Places:
+        """Count half places, or parts of a deviation where these are fewer.
+
+        Two numbers that hardly differ stand far apart by places where one of them is very common.
+        """
+        place, other = own[..., 0], rows[..., 0]
         if not self.ordered[at]:
-            return np.where(own != rows, np.int32(self.far), np.int32(0))
-        gap = np.abs(own - rows)
-        if (own < 0).any() or (rows < 0).any():
-            gap[(own < 0) != (rows < 0)] = self.far
+            return np.where(place != other, np.int32(self.far), np.int32(0))
+        gap = np.minimum(np.abs(place - other), np.abs(own[..., 1] - rows[..., 1]))
+        if (place < 0).any() or (other < 0).any():
+            gap = np.where((place < 0) != (other < 0), np.int32(self.far), gap)
         return gap
 
     def check_guess(self, at: int, chosen: Flags, some: slice) -> Flags:
@@ -103,13 +109,12 @@ class Crowd(NamedTuple):
         """
         shown, own = self.rows[:, at], self.places[some, at]
         if not self.ordered[at]:
-            kinds = np.eye(int(shown.max()) + 2, dtype=np.float32)[shown + 1]
-            return (chosen.astype(np.float32) @ kinds).argmax(axis=1) - 1 == own
-        order = np.argsort(shown)
+            kinds = np.eye(int(shown.max()) + 2, dtype=np.float32)[shown[:, 0] + 1]
+            return (chosen.astype(np.float32) @ kinds).argmax(axis=1) - 1 == own[:, 0]
+        order = np.lexsort(shown.T[::-1])
         sums = chosen[:, order].cumsum(axis=1)
         guess = shown[order[(2 * sums >= sums[:, -1:]).argmax(axis=1)]]
-        near = np.abs(guess - own) <= TOLERANCE * self.far
-        return near & ((guess < 0) == (own < 0))
+        return self._find_gap(at, own, guess) <= TOLERANCE * self.far
 
 
 def _draw_people(table: Microdata, seed: int) -> Rows:
@@ -119,13 +124,18 @@ def _draw_people(table: Microdata, seed: int) -> Rows:
 
 
 def _number_places(own: pd.Series, drawn: pd.Series) -> tuple[Ints, Ints]:
-    """Number two columns by twice the middle of their places among the values of the first."""
+    """Number two columns by places among the values of the first, and by their deviations."""
     held, shown = (np.asarray(part, dtype=np.float64) for part in (own, drawn))
     known = np.sort(held[~np.isnan(held)])
+    spread = float(known.std()) if len(known) else 1.0
+    spread = spread if spread > 0 else 1.0
 
     def number(values: Floats) -> Ints:
         twice = np.searchsorted(known, values, "left") + np.searchsorted(known, values, "right")
-        return np.where(np.isnan(values), -1, twice)
+        parts = np.clip(
+            np.rint(np.nan_to_num(values) / spread * 2 * len(held)), -FARTHEST, FARTHEST
+        )
+        return np.where(np.isnan(values)[:, None], -1, np.column_stack([twice, parts]))
 
     return number(held), number(shown)
 
@@ -135,7 +145,7 @@ def _number_names(own: pd.Series, drawn: pd.Series) -> tuple[Ints, Ints]:
     cells = [[None if pd.isna(v) else text(v) for v in part] for part in (own, drawn)]
     names = sorted({name for part in cells for name in part if name is not None})
     places = {name: at for at, name in enumerate(names)} | {None: -1}
-    held, shown = (np.array([places[name] for name in part], np.int64) for part in cells)
+    held, shown = (np.array([[places[name]] * 2 for name in part], np.int64) for part in cells)
     return held, shown
 
 
@@ -216,4 +226,5 @@ def find_alone(crowd: Crowd, rows: Places) -> Flags:
 def mix_rows(crowd: Crowd) -> Places:
     """Mix the values of each column, so that rows fit somebody by luck only."""
     rng = generator(2)
-    return np.column_stack([rng.permutation(column) for column in crowd.rows.T])
+    columns = (crowd.rows[:, at] for at in range(len(crowd.names)))
+    return np.stack([rng.permutation(column) for column in columns], axis=1)

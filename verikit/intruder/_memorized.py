@@ -15,7 +15,7 @@ from verikit.intruder._crowd import Crowd, Nearness, find_alone, measure_nearnes
 from verikit.intruder._ranked_tables import left_out, list_shared
 from verikit.release import TableRelease
 from verikit.table import Microdata
-from verikit.words import count, listed, not_compared, share
+from verikit.words import count, joined, not_compared, share
 
 RATE = 0.01  # of false alarms, about one person and about the table
 LEARNED = "people the model learned from"
@@ -120,7 +120,7 @@ class Memorized(Plotted):
             if part.least
         ]
         luck = "By singling out, linkability and inference no more than luck explains is found."
-        told = f"Beyond what holds of others, at least so many people: {listed(beyond)}."
+        told = f"Beyond what holds of others, at least so many people: {joined(beyond)}."
         return "\n".join([*self.sentences, told if beyond else luck])
 
     def _repr_html_(self) -> str:
@@ -225,14 +225,14 @@ def memorized(data: Microdata, release: TableRelease, *, control: Microdata) -> 
     that P(X >= found - M) is at most .01 is at most .01; ``least`` is the smallest M of which it
     is larger. The same holds of any attack that finds or does not find each of them, with k the
     number of the others whom it finds: of the people of whom it succeeds given all of whom it
-    succeeds, and so of the three criteria.
+    succeeds, and so of the criteria. As these are several, .01 is divided among them.
 
-    Distances count the columns in which two rows differ; numbers by the share of all places
-    between them, trees and categories as 1. A missing value equals another one. Of more than 5,000
-    people or others so many are looked at, drawn at random. Singling out: some row fits her, with
-    numbers within a twentieth of all places, and nobody else. Linkability: one row is nearest to
-    her by every other column, and by those between. Inference: the rows nearest by all other
-    columns show her value. O(n (n + rows)) distances of each column.
+    Distances count the columns in which two rows differ: numbers by the share of all places between
+    them, or in standard deviations if that is less; trees and categories as 1. A missing value
+    equals another one. Of more than 5,000 people or others so many are looked at, drawn at random.
+    Singling out: some row fits her, with numbers within a twentieth of all places, and nobody else.
+    Linkability: one row is nearest to her by every other column, and by those between. Inference:
+    the rows nearest by all other columns show her value. O(n (n + rows)) distances of each column.
 
     Examples
     --------
@@ -252,9 +252,11 @@ def memorized(data: Microdata, release: TableRelease, *, control: Microdata) -> 
     limit = np.sort(nearness[n:])[allowed]
     found = np.flatnonzero(nearness[:n] < limit)
 
+    asked = 1 if len(names) == 1 else len(names) + 2
+
     def judge(attack: str, hits: Flags, luck: float, secret: str = "") -> Baseline:
         right, wrong = int(hits[:n].sum()), int(hits[n:].sum())
-        least, rates = least_beyond(right, n, wrong, m), (right / n, wrong / m)
+        least, rates = least_beyond(right, n, wrong, m, RATE / asked), (right / n, wrong / m)
         return Baseline(attack, secret, n, m, *rates, luck, least=least, whose=LEARNED)
 
     mixed = find_alone(crowd, mix_rows(crowd))[:n]
@@ -278,17 +280,18 @@ def memorized(data: Microdata, release: TableRelease, *, control: Microdata) -> 
     )
 
 
-def least_beyond(found: int, people: int, wrong: int, others: int) -> int:
+def least_beyond(found: int, people: int, wrong: int, others: int, rate: float = RATE) -> int:
     """The least number of people whom an attack found because the model learned from them.
 
-    Of ``people`` it found ``found``, of ``others`` ``wrong``; see `memorized` for what holds.
+    Of ``people`` it found ``found``, of ``others`` ``wrong``; it is too many for a share ``rate``
+    of all tables at most. See `memorized` for what holds.
 
     Examples
     --------
     >>> least_beyond(9, 9, 0, 12), least_beyond(50, 100, 50, 100)
     (7, 0)
     """
-    return int(np.argmax(_exceed_by_luck(found, people, wrong, others) > RATE))
+    return int(np.argmax(_exceed_by_luck(found, people, wrong, others) > rate))
 
 
 def _exceed_by_luck(found: int, people: int, wrong: int, others: int) -> Floats:
