@@ -76,6 +76,10 @@ def exchanged(data):
     return vk.mask.swap(data, match=[], swap=names, rate=0.5, seed=SEED).release
 
 
+def two_guarantees(data):
+    return [vk.models.guarantee(exchanged(data))] * 2
+
+
 def generalized(data):
     return vk.mask.generalize(data, partition=groups(data), seed=SEED).release
 
@@ -247,6 +251,7 @@ EXAMPLES = {
         {"data": itself, "k": 2, "suppression": 0.2},
         {"data": itself, "requirement": two_values},
     ],
+    "models.add_guarantees": [{"guarantees": two_guarantees}],
     "models.amplification": [{"release": redrawn}, {"release": redrawn, "original": itself}],
     "models.conversion_chance": [
         {"data": itself, "before": first_person, "after": last_person, "changed": changed}

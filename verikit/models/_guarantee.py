@@ -142,7 +142,11 @@ def add_guarantees(guarantees: Sequence[Guarantee]) -> Guarantee:
     >>> round(add_guarantees([guarantee(release) for release in two]).epsilon, 4)
     0.9
     """
-    if not guarantees or not all(isinstance(one, Guarantee) for one in guarantees):
+    if (
+        not isinstance(guarantees, Sequence)
+        or not len(guarantees)
+        or not all(isinstance(one, Guarantee) for one in guarantees)
+    ):
         raise RecordError.given("guarantees", guarantees, "a list of one guarantee or more")
     first = guarantees[0]
     none = [one for one in guarantees if one.epsilon is None]
