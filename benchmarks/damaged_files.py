@@ -28,7 +28,7 @@ import traceback
 import warnings
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
@@ -240,13 +240,13 @@ def fork_child(
     function: Callable[[dict[str, Any], BinaryIO], None],
     job: Mapping[str, Any],
     seconds: float,
-    content: bytes = b"",
+    content: Iterable[bytes] = (),
 ) -> Iterator[tuple[Path, int]]:
     """What `run_child` does, with a copy of this process, which has its libraries loaded."""
     with tempfile.TemporaryDirectory(prefix="verikit-") as home:
         result = Path(home, RESULT)
-        if content:
-            Path(home, GIVEN).write_bytes(content)
+        with Path(home, GIVEN).open("wb") as file:
+            file.writelines(content)
         child = os.fork()
         if not child:
             _be_child(function, {**job, "home": home}, home, result)

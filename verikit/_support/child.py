@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
@@ -31,7 +31,7 @@ def run_child(
     function: Callable[[dict[str, Any], BinaryIO], None],
     job: Mapping[str, Any],
     seconds: float,
-    content: bytes = b"",
+    content: Iterable[bytes] = (),
 ) -> Iterator[tuple[Path, int]]:
     """Run a function of a module in a private folder, and give what it wrote and how it ended.
 
@@ -45,7 +45,7 @@ def run_child(
     seconds
         After which it is ended.
     content
-        The bytes of the file ``given`` in its folder.
+        The parts of the file ``given`` in its folder.
 
     Returns
     -------
@@ -64,8 +64,8 @@ def run_child(
     with tempfile.TemporaryDirectory(prefix="verikit-") as home:
         environment |= dict.fromkeys(("HOME", "TMPDIR", "TEMP", "NUMBA_CACHE_DIR"), home)
         result = Path(home, RESULT)
-        if content:
-            Path(home, GIVEN).write_bytes(content)
+        with Path(home, GIVEN).open("wb") as file:
+            file.writelines(content)
         called = {"module": function.__module__, "function": function.__name__}
         told = json.dumps({**job, "home": home, **called, **find_modules()}).encode()
         with result.open("wb") as file:

@@ -82,6 +82,7 @@ def open_given(source: Any) -> Iterator[BinaryIO]:
             yield file
     else:
         source.seek(0)
+        _binary(source.read(0), named(source))
         yield source
 
 
@@ -118,38 +119,48 @@ def check_cells(file: BinaryIO, name: str, cells: int) -> None:
     check_size(name, 8 * cells, allowance(packed, UNPACKED, sys.maxsize))
 
 
-def read_bytes(source: Any, compression: Any = "infer") -> bytes:
-    """The content of a file, unpacked by its ending: a path, or an open binary file.
+def unpack_parts(file: BinaryIO, compression: Any, name: str) -> Iterator[bytes]:
+    """The content of a packed file, part by part.
+
+    Parameters
+    ----------
+    file
+        It, open.
+    compression
+        How it is packed, as pandas has it.
+    name
+        What it is called in a sentence.
 
     Raises
     ------
     FormatError
-        If it is no regular file, or would unpack to more than is allowed.
+        If it would unpack to more than is allowed.
     """
-    name = str(source) if isinstance(source, (str, Path)) else str(getattr(source, "name", ""))
-    if isinstance(compression, str) and compression == "infer":
-        compression = pd.io.common.infer_compression(name, compression)
-    with open_given(source) as file:
-        if compression is None:
-            return _binary(file.read(), named(source))
-        packed = file.seek(0, os.SEEK_END)
-        file.seek(0)
-        how: Any = {"compression": compression, "is_text": False}
-        try:
-            with pd.io.common.get_handle(file, "rb", **how) as opened:
-                return read_counted(opened.handle, named(source), allowance(packed))
-        except Exception as error:
-            if type(error).__name__ != "ZstdError":  # of a library that is imported when needed
-                raise
-            raise EOFError from error
+    most = allowance(file.seek(0, os.SEEK_END))
+    file.seek(0)
+    how: Any = {"compression": compression, "is_text": False}
+    try:
+        with pd.io.common.get_handle(file, "rb", **how) as opened:
+            yield from count_parts(opened.handle, name, most)
+    except Exception as error:
+        if type(error).__name__ != "ZstdError":  # of a library that is imported when needed
+            raise
+        raise EOFError from error
+
+
+def count_parts(stream: Any, name: str, most: int) -> Iterator[bytes]:
+    """All bytes of an open stream, counted while they are read."""
+    size = 0
+    while part := _binary(stream.read(CHUNK), name):
+        size += len(part)
+        check_size(name, size, most)
+        yield part
 
 
 def read_counted(stream: Any, name: str, most: int) -> bytes:
-    """All bytes of an open stream, counted while they are read."""
+    """All bytes of an open stream together."""
     content = BytesIO()  # which holds no part twice
-    while part := _binary(stream.read(CHUNK), name):
-        content.write(part)
-        check_size(name, content.tell(), most)
+    content.writelines(count_parts(stream, name, most))
     return content.getvalue()
 
 

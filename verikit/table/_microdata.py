@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from verikit._support.arrays import Rows
-from verikit._support.files import check_path, read_bytes
+from verikit._support.files import check_path, open_given
 from verikit._support.guard import guard, named
 from verikit._support.plotted import Plotted
 from verikit._support.skip_validation import make_unchecked
@@ -25,6 +25,7 @@ from verikit.table._values import long_numbers_as_names
 from verikit.table.reading import MISSING, Asked, Reading, frame_of, holds_table, read_file
 from verikit.table.reading._arrow import read_parquet
 from verikit.table.reading._numbers import without_marks
+from verikit.table.reading._open_file import unpack_content
 from verikit.table.reading._reading import read_codebook, with_codebook
 from verikit.table.reading._text import read_written
 from verikit.values.columns import Scores
@@ -302,13 +303,13 @@ def read_frame(
     ``textual`` names the columns to keep as text; by default those that hold codes with leading
     zeros.
     """
-    with _one_sentence_errors(source):
+    with _one_sentence_errors(source), open_given(source) as file:
         name = str(getattr(source, "name", source))
         if name.endswith((".parquet", ".pq")):
-            frame = read_parquet(source, options)
+            frame = read_parquet(file, named(source), options)
         else:
-            packed = read_bytes(source, options.pop("compression", "infer"))
-            frame = read_written(packed, textual, missing, options)
+            content = unpack_content(file, source, options.pop("compression", "infer"))
+            frame = read_written(content, textual, missing, options)
     coded = (one for one in frame.items() if one[1].dtype == "category")  # of texts, as read
     texts = {n: np.asarray(held) for n, held in coded if held.cat.categories.dtype == object}
     return frame.assign(**texts) if texts else frame

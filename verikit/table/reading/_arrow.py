@@ -12,8 +12,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import pandas as pd
 
-from verikit._support.files import UNPACKED, allowance, check_size, open_given
-from verikit._support.guard import named
+from verikit._support.files import UNPACKED, allowance, check_size
 from verikit._support.memory import arrow_from_system, release_unused
 from verikit.errors import FormatError
 from verikit.table._values import with_gaps
@@ -31,20 +30,18 @@ FRUGAL: dict[str, Any] = {
 )
 
 
-def read_parquet(source: Any, options: Mapping[str, Any]) -> pd.DataFrame:
-    """Read a Parquet file, or a folder of them."""
-    folder = isinstance(source, (str, Path)) and Path(source).is_dir()
-    with nullcontext(source) if folder else open_given(source) as file:
-        try:
-            return _read_open_parquet(file, options, named(source))
-        except ImportError as error:
-            raise FormatError(
-                "Parquet files need pyarrow; install it with  pip install pyarrow."
-            ) from error
-        except (OSError, MemoryError, RecursionError, FormatError):
-            raise
-        except Exception as error:  # its reader fails in many ways
-            raise FormatError(say_unreadable(named(source), error)) from error
+def read_parquet(source: Any, name: str, options: Mapping[str, Any]) -> pd.DataFrame:
+    """Read an open Parquet file, or a folder of them."""
+    try:
+        return _read_open_parquet(source, options, name)
+    except ImportError as error:
+        raise FormatError(
+            "Parquet files need pyarrow; install it with  pip install pyarrow."
+        ) from error
+    except (OSError, MemoryError, RecursionError, FormatError):
+        raise
+    except Exception as error:  # its reader fails in many ways
+        raise FormatError(say_unreadable(name, error)) from error
 
 
 def _read_open_parquet(source: Any, options: Mapping[str, Any], name: str) -> pd.DataFrame:

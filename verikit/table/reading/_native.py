@@ -27,6 +27,7 @@ from verikit.errors import FormatError, VerikitError
 from verikit.languages import tell
 from verikit.table.reading._office import read_format
 from verikit.table.reading._reading import TO_CSV, Asked, Reading
+from verikit.table.reading._scan import Content
 
 SECONDS, BYTES_A_SECOND = 60, 50_000  # for any file, and for each byte of it
 LIBRARIES, COPIES = 2 * 10**9, 3  # the address space of libraries, and of a table while it is read
@@ -53,7 +54,7 @@ ODD_VALUES: Mapping[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
 
 
 def read_natively(
-    kind: str, box: list[bytes], place: Path | None, asked: Asked, name: str
+    kind: str, content: Content, place: Path | None, asked: Asked, name: str
 ) -> Reading:
     """Read a file of some format in a child, whatever becomes of the child.
 
@@ -61,8 +62,8 @@ def read_natively(
     ----------
     kind
         Its format.
-    box
-        Its content, which is taken out.
+    content
+        Its bytes.
     place
         Where it lies, if anywhere.
     asked
@@ -75,14 +76,13 @@ def read_natively(
     FormatError
         If it is refused, or its reader breaks off, takes too long or needs too much memory.
     """
-    content = box.pop()
     room = allowance(len(content), UNPACKED, sys.maxsize)
     seconds = SECONDS + len(content) // BYTES_A_SECOND
-    content, given = (content, GIVEN) if place is None else (b"", str(place.absolute()))
+    parts, given = (content.parts(), GIVEN) if place is None else ((), str(place.absolute()))
     limits = {"seconds": seconds, "memory": LIBRARIES + COPIES * room, "written": room}
     job = {"kind": kind, "sheet": asked.sheet, "given": given, "limits": limits}
     try:
-        with run_child(run_reader, job, WAITS * seconds, content) as (result, code):
+        with run_child(run_reader, job, WAITS * seconds, parts) as (result, code):
             if code == 0:
                 with result.open("rb") as file:
                     return take_reading(file)

@@ -236,8 +236,9 @@ def _is_word(cell: object) -> bool:
     return isinstance(cell, str) and bool(CODE.match(cell) or cell.strip().casefold() in TRUTHS)
 
 
-def read_json(content: bytes, _: Asked) -> Reading:
+def read_json(given: Any, _: Asked) -> Reading:
     """Read records, or columns, written in JSON."""
+    content = given.read_bytes() if isinstance(given, Path) else given[:]
     found = _parse_json(content.decode("utf-8-sig"))
     records = isinstance(found, list) and found and all(isinstance(one, dict) for one in found)
     columns = isinstance(found, dict) and all(isinstance(one, list) for one in found.values())
@@ -302,7 +303,7 @@ READERS: Mapping[str, Callable[[Any, Asked], Reading]] = {
 
 
 def read_format(kind: str, given: Any, asked: Asked) -> Reading:
-    """Read a file of a known format: its path, or of JSON its content."""
+    """Read a file of a known format: its path, or of JSON also its content."""
     try:
         return READERS[kind](given, asked)
     except (VerikitError, MemoryError):

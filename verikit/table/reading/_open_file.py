@@ -5,19 +5,17 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from io import BytesIO
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, BinaryIO
 
 import pandas as pd
 
 from verikit._support.files import (
     allowance,
     check_archive,
+    count_parts,
     open_given,
-    open_regular,
-    read_bytes,
-    read_counted,
+    unpack_parts,
 )
 from verikit._support.guard import named
 from verikit.errors import FormatError, quoted
@@ -26,9 +24,11 @@ from verikit.table.reading._arrow import read_parquet
 from verikit.table.reading._native import read_natively
 from verikit.table.reading._office import read_format
 from verikit.table.reading._reading import FORMATS, HEAD, Asked, Reading, find_format
+from verikit.table.reading._scan import Content
 from verikit.table.reading._text import read_text
 from verikit.words import listed
 
+AT_ONCE = 2**20  # bytes of JSON that are read without a child
 PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 
 
@@ -49,69 +49,48 @@ def read_file(
     textual, missing, asked, options
         How it is to be read; see `read_text`.
     """
-    head = _read_head(source)
-    kind = find_format(head)
-    if kind == "parquet":
-        return Reading(read_parquet(source, options))
-    if kind == "text" and _is_plain(source, head, options):
-        with open_regular(Path(source)) as file:
-            return read_text(file, textual, missing, asked, options)
-    content = _unpack_file(source, options)
-    kind = find_format(content[:HEAD])
-    if kind == "zip":
-        content, found = unpack_table(content, named(source), asked.sheet)
-        asked = replace(asked, sheet=None) if found else asked
+    name, on_disk = str(getattr(source, "name", source)), isinstance(source, (str, Path))
+    if on_disk and name.endswith((".parquet", ".pq")) and Path(source).is_dir():
+        return Reading(read_parquet(source, named(source), options))  # a table in several files
+    said = None if name.endswith(".zip") else options.get("compression", "infer")
+    with open_given(source) as file:
+        content = unpack_content(file, source, said)
+        found = (how for start, how in PACKED.items() if content[: len(start)] == start)
+        content = unpack_content(content.file, source, next(found, None))
         kind = find_format(content[:HEAD])
-    if "instead" in FORMATS[kind]:
-        raise FormatError("The file is {words}; {instead}.".format_map(FORMATS[kind]))
-    if content.startswith(b"PK"):
-        with zipfile.ZipFile(BytesIO(content)) as archive:
-            check_archive(archive, named(source), len(content))
-    if kind == "text":
-        return read_text(BytesIO(content), textual, missing, asked, options)
-    if kind == "json":
-        return read_format(kind, content, asked)
-    plain = find_format(head) == kind and _is_plain(source, head, options)
-    place = Path(source) if plain else None
-    packed = [content]
-    del content
-    reading = read_natively(kind, packed, place, asked, named(source))
-    # all but Feather keep long numbers as floats
-    lost = () if kind == "feather" else note_lost_digits(reading.frame)
+        if kind == "zip":
+            content, chosen = unpack_table(content, named(source), asked.sheet)
+            asked = replace(asked, sheet=None) if chosen else asked
+            kind = find_format(content[:HEAD])
+        if "instead" in FORMATS[kind]:
+            raise FormatError("The file is {words}; {instead}.".format_map(FORMATS[kind]))
+        if kind == "parquet":
+            return Reading(read_parquet(content.file, named(source), options))
+        if kind == "text":
+            return read_text(content, textual, missing, asked, options)
+        if kind == "json" and len(content) < AT_ONCE:
+            return read_format(kind, content, asked)
+        if content[:2] == b"PK":
+            with zipfile.ZipFile(content.file) as archive:
+                check_archive(archive, named(source), len(content))
+        place = Path(source) if on_disk and content.file is file else None
+        reading = read_natively(kind, content, place, asked, named(source))
+    # all others keep long numbers as floats
+    lost = () if kind in ("feather", "json") else note_lost_digits(reading.frame)
     return replace(reading, notes=(*reading.notes, *lost))
 
 
-def _read_head(source: Any) -> bytes:
-    """Read the first bytes, by which a format is known; a table in several files has Parquet's."""
-    folder = isinstance(source, (str, Path)) and Path(source).is_dir()
-    if folder and str(source).endswith((".parquet", ".pq")):
-        return b"PAR1"
-    with open_given(source) as file:
-        head = file.read(HEAD)
-        file.seek(0)
-    return head if isinstance(head, bytes) else b""
-
-
-def _is_plain(source: Any, head: bytes, options: Mapping[str, Any]) -> bool:
-    """Whether something is a file on the disk, and not packed."""
-    if not isinstance(source, (str, Path)) or head.startswith(tuple(PACKED)):
-        return False
-    how = options.get("compression", "infer")
-    return (pd.io.common.infer_compression(str(source), how) if how else None) is None
-
-
-def _unpack_file(source: Any, options: Mapping[str, Any]) -> bytes:
-    """Unpack the content by the ending of its name, or by its first bytes."""
-    is_zip = str(getattr(source, "name", source)).endswith(".zip")
-    content = read_bytes(source, None if is_zip else options.get("compression", "infer"))
-    found = next((kind for start, kind in PACKED.items() if content.startswith(start)), None)
-    return content if found is None else read_bytes(BytesIO(content), found)
+def unpack_content(file: BinaryIO, source: Any, how: Any = "infer") -> Content:
+    """Unpack a file as it is said to be packed, by default by the ending of its source's name."""
+    if isinstance(how, str) and how == "infer":
+        how = pd.io.common.infer_compression(str(getattr(source, "name", source)), how)
+    return Content.of(file if how is None else unpack_parts(file, how, named(source)))
 
 
 SYSTEM = ("__MACOSX", ".")  # folders
 
 
-def unpack_table(content: bytes, name: str, wanted: str | None) -> tuple[bytes, bool]:
+def unpack_table(content: Content, name: str, wanted: str | None) -> tuple[Content, bool]:
     r"""Unpack the table in a zip file that holds one, or the one asked for.
 
     Parameters
@@ -125,13 +104,14 @@ def unpack_table(content: bytes, name: str, wanted: str | None) -> tuple[bytes, 
 
     Examples
     --------
+    >>> from io import BytesIO
     >>> packed = BytesIO()
     >>> with zipfile.ZipFile(packed, "w") as archive:
     ...     archive.writestr("people.csv", "age\n41\n")
-    >>> unpack_table(packed.getvalue(), "'people.zip'", None)
-    (b'age\n41\n', False)
+    >>> unpack_table(Content.of(packed), "'people.zip'", None)[0][:]
+    b'age\n41\n'
     """
-    with zipfile.ZipFile(BytesIO(content)) as archive:
+    with zipfile.ZipFile(content.file) as archive:
         check_archive(archive, name, len(content))
         files = [
             one for one in archive.namelist() if not (one.endswith("/") or one.startswith(SYSTEM))
@@ -145,7 +125,8 @@ def unpack_table(content: bytes, name: str, wanted: str | None) -> tuple[bytes, 
             raise FormatError(f"The zip file holds {held}{told}; say which one (sheet='...').")
         try:
             with archive.open((asked or files)[0]) as file:
-                return read_counted(file, name, allowance(len(content))), bool(asked)
+                parts = count_parts(file, name, allowance(len(content)))
+                return Content.of(parts), bool(asked)
         except RuntimeError as error:
             if isinstance(error, (RecursionError, NotImplementedError)):
                 raise

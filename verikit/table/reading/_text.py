@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice, tee
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -61,7 +61,7 @@ MIN_ROWS_TO_COUNT = 10_000  # below, a file is read again sooner than its separa
 
 
 def read_text(
-    file: BinaryIO,
+    content: Content,
     textual: Collection[str] | None,
     missing: Sequence[str],
     asked: Asked,
@@ -71,8 +71,8 @@ def read_text(
 
     Parameters
     ----------
-    file
-        It, open; it is read in pieces, several times, so that its bytes need no room.
+    content
+        Its bytes; they are read in pieces, several times, so that they need no room.
     textual
         The columns to keep as text; by default those that hold codes with leading zeros.
     missing
@@ -82,7 +82,7 @@ def read_text(
     options
         Further options of `pandas.read_csv`.
     """
-    content, encoding, guessed = _read_content(file, asked)
+    content, encoding, guessed = _read_content(content, asked)
     letters = "utf-8" if _look_up_letters(encoding) not in SINGLE else encoding
     separator = {"tab": "\t", "\\t": "\t", "space": " "}.get(str(asked.separator), asked.separator)
     if separator is not None and separator not in [*RULES["separators"], " "]:
@@ -121,7 +121,7 @@ def read_text(
 
 
 def read_written(
-    packed: bytes,
+    content: Content,
     textual: Collection[str] | None,
     missing: Sequence[str],
     options: Mapping[str, Any],
@@ -130,11 +130,11 @@ def read_written(
 
     Parameters
     ----------
-    packed, textual, missing, options
+    content, textual, missing, options
         As `read_text` has them; ``skipinitialspace`` and ``sep`` among the options say whether
         blanks before a value count for nothing, and what separates values.
     """
-    content, letters = Content.of(io.BytesIO(packed)), options.get("encoding", "utf-8-sig")
+    letters = options.get("encoding", "utf-8-sig")
     lines = io.TextIOWrapper(content.open(), letters, newline="")
     first = next((line for line in lines if line.strip()), "")
     if not first:
@@ -360,14 +360,13 @@ def _read_columns(
     return frame.iloc[:, int(table.layout.row_names) :], table, kept
 
 
-def _read_content(file: BinaryIO, asked: Asked) -> tuple[Content, str, str]:
+def _read_content(content: Content, asked: Asked) -> tuple[Content, str, str]:
     """Find the bytes of a text, in UTF-8 unless its marks are the same bytes anyway.
 
     Returned are also its letters, and a note of them. Lines that end with a carriage return alone,
     as on old computers, end with a line feed then: pandas shifts values of theirs that follow a
     blank line.
     """
-    content = Content.of(file)
     head = content[:GUESSED_BYTES]
     found = guess_wide_encoding(head) if asked.encoding is None else (asked.encoding, "")
     if found and _look_up_letters(found[0]) not in ("utf-8", "utf-8-sig", *SINGLE):
