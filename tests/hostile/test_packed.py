@@ -32,11 +32,18 @@ def packed(table, name="t.feather", **how):
     return stream
 
 
-@pytest.mark.parametrize("table", [ZEROS, RUNS, WORDS, CODED])
+@pytest.mark.parametrize("table", [ZEROS, CODED])
 def test_a_feather_file_that_becomes_too_large_is_refused(table, monkeypatch):
     monkeypatch.setenv(LIMIT_MB, "9")
     with pytest.raises(FormatError, match=r"memory than a file of its size is given \(9 MB for"):
         vk.read(packed(table, compression="zstd"))
+
+
+@pytest.mark.parametrize("table", [RUNS, WORDS])
+def test_texts_that_repeat_come_out_of_a_feather_file_once(table, monkeypatch):
+    monkeypatch.setenv(LIMIT_MB, "9")
+    found = vk.read(packed(table, compression="zstd")).frame["a"]
+    assert (len(found), found.unique().tolist()) == (len(table), [table["a"][0].as_py()])
 
 
 @pytest.mark.parametrize("how", ["zstd", "uncompressed"])

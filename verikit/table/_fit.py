@@ -13,7 +13,13 @@ from verikit._support.arrays import Floats, Rows
 from verikit._support.memory import release_unused
 from verikit.errors import SchemaError, quoted
 from verikit.values.dates import as_days
-from verikit.values.names import code_names, list_repeated, members, put_at_codes
+from verikit.values.names import (
+    code_names,
+    list_repeated,
+    make_categories,
+    members,
+    put_at_codes,
+)
 from verikit.values.numbers import EXACT, are_large, find_lost_whole, find_merged_number
 from verikit.words import listed, text
 
@@ -53,8 +59,11 @@ def fit_frame(
     index, columns = pd.RangeIndex(len(frame)), {}
     large = len(frame) > MAX_ROWS_TOGETHER
     del frame  # where nobody else holds it, each column goes as soon as it is fitted
+    if large:
+        release_unused()
     for column in schema:
-        fit = _copy_fitted if column.name in known else _fit_column
+        fit = _fit_column if column.kind == "numeric" else _fit_categories
+        fit = _copy_fitted if column.name in known else fit
         columns[column.name] = fit(series.pop(column.name), column, nodes)
         if large:
             release_unused()
@@ -225,17 +234,20 @@ def _whole_as_integers(array: Floats) -> npt.NDArray[Any]:
 
 def _fit_categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.Categorical:
     codes, names = code_names(values, column.name)
+    del values  # which may hold as many texts again
     ordered, declared = column.kind == "ordinal", column.categories
     if nodes and column.hierarchy is not None:
         declared = tuple(dict.fromkeys((*(declared or ()), *column.hierarchy.nodes)))
     if declared is None:
         found = np.array(names, object)
         order = np.argsort(found, kind="stable")
+        found = found[order]
         first = np.ones(len(found), bool)
-        first[1:] = found[order[1:]] != found[order[:-1]]  # as 1 and "1" have one name
+        first[1:] = found[1:] != found[:-1]  # as 1 and "1" have one name
         places = np.empty(len(found), np.intp)
         places[order] = np.cumsum(first) - 1
-        names = found[order][first].tolist()
+        names = found[first].tolist()
+        del found, order
         return _put_categories(places, codes, names, ordered)
     if nodes:
         known = set(declared)  # a cell may also be a set of declared categories
@@ -252,9 +264,9 @@ def _fit_categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.C
 
 
 def _put_categories(
-    places: Sequence[int] | Rows, codes: Rows, names: list[str], ordered: bool
+    places: Sequence[int] | Rows, codes: Rows, names: Any, ordered: bool
 ) -> pd.Categorical:
     """Categories by the places of their codes."""
     kind = np.min_scalar_type(-len(names) - 1)
     codes = put_at_codes(np.append(places, -1).astype(kind), codes)
-    return pd.Categorical.from_codes(codes, names, ordered=ordered)
+    return make_categories(codes, names, ordered)

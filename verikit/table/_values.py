@@ -209,11 +209,11 @@ def note_lost_digits(frame: pd.DataFrame) -> list[str]:
     for name, values in frame.items():
         if isinstance(values.dtype, pd.CategoricalDtype) or values.dtype.kind not in "iuf":
             continue
-        found = values.dropna().to_numpy(np.float64)
-        long = found[np.abs(found) >= EXACT]
+        long = values[are_large(values).fillna(False)]
+        found = values.dropna().to_numpy(np.float64) if len(long) else long
         if len(long) and bool((np.isfinite(found) & (found == np.rint(found))).all()):
             notes.append(
-                f"{quoted(str(name))} holds whole numbers such as {int(long[0])}, which have more "
+                f"{quoted(str(name))} holds whole numbers such as {int(long.iloc[0])}, which have more "
                 "digits than a number keeps: the last were lost when the file was written, and "
                 "different numbers may have become the same."
             )

@@ -142,4 +142,5 @@ def as_days(values: pd.Series[Any]) -> Sequence[float] | Floats:
             days[at : at + AT_ONCE] = held
         return days
     read = ((one, np.nan if pd.isna(one) else find_days(one)) for one in values)
-    return [float(one) if found is None else found for one, found in read]
+    found = (float(one) if days is None else days for one, days in read)
+    return np.fromiter(found, np.float64, len(values))

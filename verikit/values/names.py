@@ -8,7 +8,8 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
 from decimal import Decimal
 from difflib import SequenceMatcher
 from fractions import Fraction
@@ -22,7 +23,8 @@ from verikit._support.arrays import Rows
 from verikit.errors import SchemaError, quoted
 
 __all__ = [
-    "code_names", "find_alike", "fold_word", "is_near", "list_repeated", "members", "name_keys",
+    "code_names", "code_texts", "find_alike", "fold_word", "is_near", "list_repeated",
+    "make_categories", "members", "name_keys",
     "put_at_codes", "seen_word", "set_label", "sort_by_likeness", "text",
 ]  # fmt: skip
 
@@ -97,7 +99,8 @@ def code_names(values: pd.Series[Any], title: str) -> tuple[Rows, list[str]]:
     if isinstance(values.dtype, pd.CategoricalDtype):  # each is looked at once
         held, codes = values.cat.categories, values.cat.codes.to_numpy()
         shown = np.zeros(len(held) + 1, bool)
-        shown[pd.unique(codes)] = True
+        for at in range(0, len(codes), AT_ONCE):
+            shown[codes[at : at + AT_ONCE]] = True
         if shown[:-1].all():
             return codes, _write_names(held)
         places = np.append(np.cumsum(shown[:-1]) - 1, -1).astype(codes.dtype)  # as small as these
@@ -112,6 +115,38 @@ def code_names(values: pd.Series[Any], title: str) -> tuple[Rows, list[str]]:
             f"Column {quoted(title)} holds lists or other collections; give each record one value."
         ) from None
     return codes, _write_names(found)
+
+
+def make_categories(
+    codes: Any, names: Sequence[str], ordered: bool = False, kind: Any = None
+) -> pd.Categorical:
+    """Categories by their codes, names of a kind of pandas, by default the one that it guesses.
+
+    That no name comes twice is seen as Python has them. Where pandas looks at its own kind of texts
+    it keeps a table for that, which of a million names is five times as large as they are.
+
+    Examples
+    --------
+    >>> make_categories(np.array([1, -1]), ["clerk", "nurse"]).tolist()
+    ['nurse', nan]
+    """
+    checked = pd.CategoricalDtype(pd.Index(names, dtype=object), ordered)
+    held = {id(checked.categories): pd.Index(names, dtype=kind)}
+    return pd.Categorical.from_codes(codes, dtype=deepcopy(checked, held))
+
+
+def code_texts(values: Any) -> tuple[Any, Any] | None:
+    """Codes of texts, -1 where one is missing, and the texts; None where some value is another.
+
+    Examples
+    --------
+    >>> code_texts(pd.Series(["b", None, "b"], dtype=object)), code_texts(pd.Series(["b", 1]))
+    ((array([ 0, -1,  0]), array(['b'], dtype=object)), None)
+    """
+    if values.dtype.kind != "O" or pd.api.types.infer_dtype(values) not in ("string", "empty"):
+        return None
+    codes, found = pd.factorize(values)
+    return codes, np.asarray(found, object)
 
 
 def _write_names(found: Any) -> list[str]:

@@ -18,6 +18,7 @@ from verikit.errors import FormatError
 from verikit.table._values import with_gaps
 from verikit.table.reading._pieces import PIECE
 from verikit.table.reading._reading import Asked, Reading, import_reader, say_unreadable
+from verikit.values.names import make_categories
 
 TOGETHER = 2**20  # values of several columns that are read at once
 FRUGAL: dict[str, Any] = {
@@ -111,11 +112,13 @@ def _read_texts(source: BinaryIO, name: str, records: int) -> pd.Series[Any]:
         kept = len(before) if texts[: len(before)].equals(before) else 0
         if kept < len(texts) or kept < len(before):
             more = [known.setdefault(one, len(known)) for one in texts[kept:].to_pylist()]
-            places = np.array([*places[:kept], *more, -1], np.int32)
+            places = np.concatenate([places[:kept], np.array([*more, -1], np.int32)])
             before = texts
         found[at : at + len(codes)] = places[codes]
         at += len(codes)
-    return pd.Series(pd.Categorical.from_codes(found, pd.Index([*known], dtype=object)))
+    names = [*known]
+    del known
+    return pd.Series(make_categories(found, names, kind=object))
 
 
 def read_feather(path: Path, _: Asked) -> Reading:

@@ -12,8 +12,10 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -28,13 +30,14 @@ from verikit.languages import tell
 from verikit.table.reading._office import read_format
 from verikit.table.reading._reading import TO_CSV, Asked, Reading
 from verikit.table.reading._scan import Content
+from verikit.values.names import code_texts, make_categories
 
 SECONDS, BYTES_A_SECOND = 60, 50_000  # for any file, and for each byte of it
 LIBRARIES, COPIES = 2 * 10**9, 3  # the address space of libraries, and of a table while it is read
 WAITS = 3  # on a machine that does other things as well, a second of work takes longer
 TOO_SLOW = getattr(signal, "SIGXCPU", sys.maxsize)
 KILLED, LACKS_ROOM = getattr(signal, "SIGKILL", sys.maxsize), 9  # by a kernel that lacks memory
-PART = 2**16  # values that are written at once
+PART = 2**13  # values that are written at once
 MOMENT = timedelta(microseconds=1)
 ODD = "\0"  # the key of a value that JSON does not know
 NUMBERS = "biufcmM"
@@ -43,7 +46,10 @@ ODD_VALUES: Mapping[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
         lambda value: (value.isoformat(), value.unit),
         lambda told: pd.Timestamp(told[0]).as_unit(told[1]),
     ),
-    **{kind.__name__: (kind.isoformat, kind.fromisoformat) for kind in (datetime, date, time)},
+    **{
+        kind.__name__: (kind.isoformat, lru_cache(PART)(kind.fromisoformat))  # each held once
+        for kind in (datetime, date, time)
+    },
     "timedelta": (lambda value: value // MOMENT, lambda told: told * MOMENT),
     "Decimal": (str, Decimal),
     "bytes": (bytes.hex, bytes.fromhex),
@@ -97,7 +103,14 @@ def run_reader(job: dict[str, Any], result: BinaryIO) -> None:
     limit_resources(**job["limits"])
     asked = Asked(sheet=job["sheet"])
     try:
-        give_reading(read_format(job["kind"], Path(job["given"]), asked), result)
+        reading = read_format(job["kind"], Path(job["given"]), asked)
+        coded = ((name, code_texts(values)) for name, values in reading.frame.items())
+        texts = {
+            name: make_categories(*found, kind=object)
+            for name, found in coded
+            if found is not None and len(found[1])
+        }
+        give_reading(replace(reading, frame=reading.frame.assign(**texts)), result)
     except VerikitError as error:
         result.seek(0)
         result.truncate()
@@ -185,7 +198,8 @@ def _take_column(file: BinaryIO) -> pd.Series[Any]:
     about = _read(file)
     if "ordered" in about:
         categories, codes = pd.Index(_take_column(file)), _take_column(file)
-        return pd.Series(pd.Categorical.from_codes(codes, categories, ordered=about["ordered"]))
+        found = make_categories(codes, categories, about["ordered"], categories.dtype)
+        return pd.Series(found)
     if about["plain"]:
         return pd.Series(np.fromfile(file, np.dtype(about["kind"]), about["size"]), copy=False)
     parts = [pd.Series(_read(file), dtype=about["kind"]) for _ in range(0, about["size"], PART)]

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from verikit.values.names import code_texts, make_categories
+
 PIECE = 2**15  # records that are read at once
 
 
@@ -33,7 +35,7 @@ def join_pieces(pieces: Iterable[pd.DataFrame], most: int) -> pd.DataFrame:
             held, kind = numbers.get(name), values.dtype
             if name in others or kind not in (np.int64, np.float64):
                 before = [] if held is None else [pd.Series(numbers.pop(name)[:size])]
-                others.setdefault(name, before).append(_code_texts(values, known[name]))
+                others.setdefault(name, before).append(_code_piece(values, known[name]))
                 continue
             if held is None or (held.dtype != kind and kind == np.float64):
                 numbers[name] = np.empty(max(most, size + len(piece)), kind)
@@ -41,25 +43,25 @@ def join_pieces(pieces: Iterable[pd.DataFrame], most: int) -> pd.DataFrame:
             numbers[name][size : size + len(piece)] = values
         size += len(piece)
     columns = {name: values[:size] for name, values in numbers.items()}
-    columns |= {name: _join_parts(others.pop(name), known.pop(name)) for name in [*others]}
+    columns |= {name: _join_parts(others.pop(name), known.pop(name, {})) for name in [*others]}
     return pd.DataFrame({name: columns[name] for name in piece}, copy=False)
 
 
-def _code_texts(values: pd.Series[Any], known: dict[str, int]) -> Any:
+def _code_piece(values: pd.Series[Any], known: dict[str, int]) -> Any:
     """Codes of texts in place of them, which are put to those known; other values as they are."""
-    if values.dtype.kind != "O" or pd.api.types.infer_dtype(values) not in ("string", "empty"):
+    if (coded := code_texts(values)) is None:
         return values
-    places, found = pd.factorize(values)
-    codes = np.array([*(known.setdefault(one, len(known)) for one in found), -1])
-    return codes.astype(np.min_scalar_type(-len(known) - 1))[places]
+    codes = np.array([*(known.setdefault(one, len(known)) for one in coded[1]), -1])
+    return codes.astype(np.min_scalar_type(-len(known) - 1))[coded[0]]
 
 
 def _join_parts(parts: list[Any], known: dict[str, int]) -> pd.Series[Any]:
     """Join the parts of a column: of texts their codes, else what they stand for."""
     if known and all(isinstance(one, np.ndarray) or one.isna().all() for one in parts):
         codes = [one if isinstance(one, np.ndarray) else np.full(len(one), -1) for one in parts]
-        found = pd.Categorical.from_codes(np.concatenate(codes), pd.Index([*known], dtype=object))
-        return pd.Series(found)
+        names = [*known]
+        known.clear()
+        return pd.Series(make_categories(np.concatenate(codes), names, kind=object))
     texts = np.array([*known, np.nan], object)
     plain = [pd.Series(texts[one]) if isinstance(one, np.ndarray) else one for one in parts]
     return pd.concat(plain, ignore_index=True)

@@ -48,6 +48,7 @@ from verikit.table.reading._scan import (
     find_line_end,
     scan_bytes,
 )
+from verikit.values.names import make_categories
 
 EXACT: Mapping[str, Any] = (
     {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1)
@@ -542,9 +543,9 @@ def _as_codes(numbers: pd.Series[Any], digits: int) -> pd.Series[Any]:
     ['02138', '10115']
     """
     values = numbers.to_numpy()
-    found = pd.Index(np.sort(pd.unique(values)))
+    found = np.unique(values)
     places = np.empty(len(values), np.min_scalar_type(-len(found)))
     for at in range(0, len(values), PIECE):
-        places[at : at + PIECE] = found.get_indexer(values[at : at + PIECE])
-    names = pd.Index([*map(f"%0{digits}d".__mod__, found.tolist())], dtype=object)
-    return pd.Series(pd.Categorical.from_codes(places, names), index=numbers.index)
+        places[at : at + PIECE] = np.searchsorted(found, values[at : at + PIECE])
+    names = [*map(f"%0{digits}d".__mod__, found.tolist())]
+    return pd.Series(make_categories(places, names, kind=object), index=numbers.index)
