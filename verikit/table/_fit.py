@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -13,13 +13,7 @@ from verikit._support.arrays import Floats, Rows
 from verikit._support.memory import release_unused
 from verikit.errors import SchemaError, quoted
 from verikit.values.dates import as_days
-from verikit.values.names import (
-    code_names,
-    list_repeated,
-    make_categories,
-    members,
-    put_at_codes,
-)
+from verikit.values.names import code_names, list_repeated, make_categories, members, put_at_codes
 from verikit.values.numbers import EXACT, are_large, find_lost_whole, find_merged_number
 from verikit.words import listed, text
 
@@ -244,29 +238,22 @@ def _fit_categories(values: pd.Series[Any], column: Column, nodes: bool) -> pd.C
         found = found[order]
         first = np.ones(len(found), bool)
         first[1:] = found[1:] != found[:-1]  # as 1 and "1" have one name
-        places = np.empty(len(found), np.intp)
+        places: Any = np.empty(len(found), np.intp)
         places[order] = np.cumsum(first) - 1
         names = found[first].tolist()
         del found, order
-        return _put_categories(places, codes, names, ordered)
-    if nodes:
-        known = set(declared)  # a cell may also be a set of declared categories
-        others = sorted(set(names) - known)
-        sets = [n for n in others if (parts := members(n)) and known.issuperset(parts)]
-        declared = (*declared, *sets)
-    place_of = {name: place for place, name in enumerate(declared)}
-    if unknown := sorted({name for name in names if name not in place_of}):
-        raise SchemaError(
-            f"Column {quoted(column.name)} holds {listed(unknown)}, which its declared categories "
-            f"({listed(declared, 8)}) lack; add them or correct the values."
-        )
-    return _put_categories([*map(place_of.__getitem__, names)], codes, [*declared], ordered)
-
-
-def _put_categories(
-    places: Sequence[int] | Rows, codes: Rows, names: Any, ordered: bool
-) -> pd.Categorical:
-    """Categories by the places of their codes."""
+    else:
+        if nodes:
+            known = set(declared)  # a cell may also be a set of declared categories
+            others = sorted(set(names) - known)
+            sets = [n for n in others if (parts := members(n)) and known.issuperset(parts)]
+            declared = (*declared, *sets)
+        place_of = {name: place for place, name in enumerate(declared)}
+        if unknown := sorted({name for name in names if name not in place_of}):
+            raise SchemaError(
+                f"Column {quoted(column.name)} holds {listed(unknown)}, which its declared "
+                f"categories ({listed(declared, 8)}) lack; add them or correct the values."
+            )
+        places, names = [*map(place_of.__getitem__, names)], [*declared]
     kind = np.min_scalar_type(-len(names) - 1)
-    codes = put_at_codes(np.append(places, -1).astype(kind), codes)
-    return make_categories(codes, names, ordered)
+    return make_categories(put_at_codes(np.append(places, -1).astype(kind), codes), names, ordered)

@@ -18,7 +18,6 @@ from verikit.values.dates import possible_days
 from verikit.values.meanings import find_doubtful
 from verikit.values.names import code_names, find_alike, put_at_codes
 from verikit.values.numbers import (
-    EXACT,
     are_large,
     find_lost_number,
     find_lost_whole,
@@ -213,9 +212,9 @@ def note_lost_digits(frame: pd.DataFrame) -> list[str]:
         found = values.dropna().to_numpy(np.float64) if len(long) else long
         if len(long) and bool((np.isfinite(found) & (found == np.rint(found))).all()):
             notes.append(
-                f"{quoted(str(name))} holds whole numbers such as {int(long.iloc[0])}, which have more "
-                "digits than a number keeps: the last were lost when the file was written, and "
-                "different numbers may have become the same."
+                f"{quoted(str(name))} holds whole numbers such as {int(long.iloc[0])}, which have "
+                "more digits than a number keeps: the last were lost when the file was written, "
+                "and different numbers may have become the same."
             )
     return notes
 

@@ -143,7 +143,7 @@ def code_texts(values: Any) -> tuple[Any, Any] | None:
     >>> code_texts(pd.Series(["b", None, "b"], dtype=object)), code_texts(pd.Series(["b", 1]))
     ((array([ 0, -1,  0]), array(['b'], dtype=object)), None)
     """
-    if values.dtype.kind != "O" or pd.api.types.infer_dtype(values) not in ("string", "empty"):
+    if values.dtype.kind != "O" or pd.api.types.infer_dtype(values) != "string":
         return None
     codes, found = pd.factorize(values)
     return codes, np.asarray(found, object)

@@ -21,14 +21,7 @@ from verikit.table.reading._reading import Asked, Reading, import_reader, say_un
 from verikit.values.names import make_categories
 
 TOGETHER = 2**20  # values of several columns that are read at once
-FRUGAL: dict[str, Any] = {
-    "pre_buffer": False,
-    "buffer_size": 2**16,
-} | (  # columns of Arrow's go as pandas has them
-    {"to_pandas_kwargs": {"split_blocks": True, "self_destruct": True}}
-    if int(pd.__version__.split(".")[0]) >= 3
-    else {}
-)
+FRUGAL: dict[str, Any] = {"pre_buffer": False, "buffer_size": 2**16, "use_threads": False}
 
 
 def read_parquet(source: Any, name: str, options: Mapping[str, Any]) -> pd.DataFrame:
@@ -54,7 +47,7 @@ def _read_open_parquet(source: Any, options: Mapping[str, Any], name: str) -> pd
     import pyarrow as pa
     import pyarrow.parquet
 
-    how, texts, parts = FRUGAL | {"use_threads": False} | dict(options), list[str](), []
+    how, texts, parts = FRUGAL | dict(options), list[str](), []
     if hasattr(source, "seek"):
         about = pa.parquet.read_metadata(source)
         most = allowance(source.seek(0, os.SEEK_END), UNPACKED, sys.maxsize)

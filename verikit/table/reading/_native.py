@@ -104,13 +104,10 @@ def run_reader(job: dict[str, Any], result: BinaryIO) -> None:
     asked = Asked(sheet=job["sheet"])
     try:
         reading = read_format(job["kind"], Path(job["given"]), asked)
-        coded = ((name, code_texts(values)) for name, values in reading.frame.items())
-        texts = {
-            name: make_categories(*found, kind=object)
-            for name, found in coded
-            if found is not None and len(found[1])
-        }
-        give_reading(replace(reading, frame=reading.frame.assign(**texts)), result)
+        frame = reading.frame
+        coded = {name: code_texts(values) for name, values in frame.items()}
+        texts = {n: make_categories(*one, kind=object) for n, one in coded.items() if one}
+        give_reading(replace(reading, frame=frame.assign(**texts)), result)
     except VerikitError as error:
         result.seek(0)
         result.truncate()
