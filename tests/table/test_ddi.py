@@ -2,6 +2,7 @@
 
 import io
 
+import pandas as pd
 import pytest
 
 import verikit as vk
@@ -43,6 +44,19 @@ def test_labels_of_variables_and_values_are_taken(files, door):
     assert found.frame["stage"].tolist()[:2] == ["high", "low"]
     assert found.frame["income"].tolist() == [100, 200, -9]
     assert found.notes == ("The codebook says nothing of 'more'.",)
+
+
+def test_codes_that_are_letters_have_labels_in_every_kind_of_file(files, tmp_path):
+    pytest.importorskip("pyarrow")
+    table = pd.DataFrame({"age": [31, 45, 52], "sex": ["M", "F", None]})
+    study = CODEBOOK.replace("<catValu>1</catValu><labl>male", "<catValu>M</catValu><labl>male")
+    study = study.replace("<catValu>2</catValu><labl>female", "<catValu>F</catValu><labl>female")
+    table.to_csv(tmp_path / "sexes.csv", index=False)
+    table.to_parquet(tmp_path / "sexes.parquet")
+    table.to_feather(tmp_path / "sexes.feather")
+    for kind in ("csv", "parquet", "feather"):
+        found = vk.read(tmp_path / f"sexes.{kind}", labels=io.BytesIO(study.encode()))
+        assert found.frame["sex"].tolist()[:2] == ["male", "female"]
 
 
 def test_the_command_takes_it_too(files, capsys):

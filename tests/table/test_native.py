@@ -1,6 +1,7 @@
 """What native libraries read comes over whole; whatever they do, the process that asked lives."""
 
 import io
+import json
 import os
 import random
 import sys
@@ -17,7 +18,7 @@ import pytest
 import verikit as vk
 from verikit._support.told import Told
 from verikit.languages import translate, use_language
-from verikit.table.reading import Reading, _native
+from verikit.table.reading import Reading, _native, _open_file
 
 DAY = datetime(2020, 5, 17, 3, 4, 5, 6)
 COLUMNS = {
@@ -118,6 +119,20 @@ def test_what_she_typed_stays_where_a_file_ends_its_reader(reader):
     panel.on_upload(stream(b"$FL2", "t.sav"))
     assert reader in str(panel.last_error)
     assert panel.record["X1"] == "103.5"
+
+
+def test_json_is_the_same_table_in_a_child(monkeypatch):
+    column = {"id": [2**70, 1, None], "pay": [0.1, 1e300, 5], "job": ["clerk", "\u00e9", None]}
+    column |= {"long": [0.1, 0.5, 0.25], "truth": [True, None, False], "odd": [1, "1", 2.5]}
+    for content in (column, pd.DataFrame(column, dtype=object).to_dict("records")):
+        stream = io.BytesIO(json.dumps(content).replace("0.25", "0.50000000000000000001").encode())
+        found = []
+        for at_once in (0, 2**20):
+            monkeypatch.setattr(_open_file, "AT_ONCE", at_once)
+            found.append(vk.read(stream))
+        child, here = found
+        assert (child.schema, child.notes) == (here.schema, here.notes)
+        pd.testing.assert_frame_equal(child.frame, here.frame, check_exact=True)
 
 
 def write_all(folder):

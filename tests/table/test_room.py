@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from functools import cache
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ import pytest
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks /proc")
 
+DOORS = "read", "open_release"
 MEASURE = """
 import sys
 from pathlib import Path
@@ -27,7 +29,14 @@ PLAIN = {
     "utf-16": lambda table, path: table.to_csv(path, index=False, encoding="utf-16"),
     "parquet": lambda table, path: table.to_parquet(path),
     "feather": lambda table, path: table.to_feather(path),
+    "gz": lambda table, path: table.to_csv(path, index=False, compression="gzip"),
+    "zip": lambda table, path: table.to_csv(
+        path, index=False, compression={"method": "zip", "archive_name": "t.csv"}
+    ),
+    "json": lambda table, path: table.to_json(path, orient="records"),
+    "sav": lambda table, path: import_module("pyreadstat").write_sav(table, path),
 }
+NEEDS = {"parquet": "pyarrow", "feather": "pyarrow", "sav": "pyreadstat"}
 
 
 def numbers(records):
@@ -74,17 +83,19 @@ def written(tmp_path_factory):
     return write
 
 
-@pytest.mark.parametrize("door", ["read", "open_release"])
 @pytest.mark.parametrize(
-    ("make", "kind"),
+    ("make", "kind", "door"),
     [
-        *((numbers, kind) for kind in PLAIN), (codes, "csv"),
-        *((mixed, kind) for kind in ("csv", "utf-16", "parquet")),
+        *((numbers, kind, door) for kind in ("csv", "utf-16", "parquet", "feather")
+          for door in DOORS),
+        *((codes, "csv", door) for door in DOORS),
+        *((mixed, kind, door) for kind in ("csv", "utf-16", "parquet") for door in DOORS),
+        *((mixed, kind, "read") for kind in ("gz", "zip", "feather", "sav")),
+        (numbers, "json", "read"),
     ],
 )  # fmt: skip
 def test_reading_needs_less_than_twice_the_room_of_the_table(written, make, kind, door):
-    if kind in ("parquet", "feather"):
-        pytest.importorskip("pyarrow")
+    pytest.importorskip(NEEDS.get(kind, "pandas"))
     folder = written(make, kind)
     found = subprocess.run(
         [sys.executable, "-P", "-c", MEASURE, folder / "t", door, folder / "few"],

@@ -347,7 +347,8 @@ def with_codebook(reading: Reading, codebook: Mapping[str, Variable]) -> Reading
 
 def _replace_codes(values: pd.Series[Any], said: Variable) -> pd.Categorical | None:
     """Put labels in place of codes; nothing where a code has none, or two have the same."""
-    if isinstance(values.dtype, pd.CategoricalDtype) or not said.values:
+    held = getattr(values.dtype, "categories", None)  # those of our own reading are texts
+    if (held is not None and (values.dtype.ordered or held.dtype != object)) or not said.values:
         return None
     plain = {_normalize_code(code): label for code, label in said.values.items()}
     codes, found = pd.factorize(values)

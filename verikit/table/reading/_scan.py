@@ -20,7 +20,7 @@ import numpy.typing as npt
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Places: TypeAlias = npt.NDArray[np.intp]
 
-CHUNK, IN_MEMORY = 2**18, 2**23
+CHUNK, IN_MEMORY = 2**18, 2**20
 ALL_EIGHT = 0x0101010101010101  # eight times true
 BLANKS = (b"\t", b"\xa0", b"\xaf")  # the last bytes of those that people put before a value
 ZERO, TEN, LINE, RETURN, SPACE, QUOTE = ord("0"), 10, ord("\n"), ord("\r"), ord(" "), ord('"')
