@@ -303,21 +303,17 @@ def note_disturbed_numbers(frame: pd.DataFrame, kept: Container[str]) -> Iterabl
     """
     for name in (one for one in list_texts(frame) if one not in kept):
         words = Words.of_column(frame[name])
-        plain, values = words.plain, words.values
-        if plain is not values:  # of several that are written with other digits, the last
-            known = dict(zip(plain, values, strict=True))
-            plain, values = [*known], [*known.values()]
-        if any(map(PARTS.code.search, plain)):
+        values = dict(zip(words.plain, words.values, strict=True))
+        if any(map(PARTS.code.search, values)):
             continue
-        fits = map(CELLS.plain.fullmatch, plain)
-        odd = [value for value, found in zip(values, fits, strict=True) if not found]
+        odd = [value for plain, value in values.items() if not CELLS.plain.fullmatch(plain)]
         share = 1 - len(odd) / max(len(values), 1)
         if odd and (
             share >= LIMITS.nearly_all or (share > LIMITS.more_than_half and len(odd) == 1)
         ):
             row = int((words.places == words.values.index(odd[0])).argmax()) + 1
             yield tell("words-odd", name=quoted(str(name)), row=row, cell=quoted(odd[0]))
-        elif odd and _have_units(plain):
+        elif odd and _have_units([*values]):
             yield tell("words-unit", name=quoted(str(name)), cell=quoted(odd[0]))
 
 
