@@ -65,13 +65,14 @@ READERS = {
 }
 READER = """
 import os, signal
-from verikit.table.reading import _native
+import pandas as pd
+from verikit.table.reading import Reading, _native
 
 def act(_, result):
     {}
 
 def run_reader(job, result):
-    _native.read_format, _native.give_reading = lambda *_: None, act
+    _native.read_format, _native.give_reading = lambda *_: Reading(pd.DataFrame()), act
     _native.run_reader(job, result)
 """
 
