@@ -141,8 +141,7 @@ function* rangeLines({ groups, people }, part) {
 const NUMBERS = byLines({
   fitting: ({ people }) => people,
   tables({ release, groups, copies, weights, guesses }) {
-    const order = [...groups.keys()].sort((a, b) => weights[b] - weights[a]).slice(0, MOST_VALUES);
-    const lines = order.map((at) => ({
+    const lines = orderByChance(weights).slice(0, MOST_VALUES).map((at) => ({
       group: release.groups[groups[at]], people: groupSizes()[groups[at]], copies: copies[at], yours: 100 * weights[at],
     }));
     return { groups: lines, values: valuesTable(guesses) };

@@ -55,7 +55,7 @@ function madeUp(columns, n, places, order) {
   const found = drawnPlainly(columns, places, order);
   if (found.made_up > SMALL || n * m > CELLS || !columns.every((column) => column.untied))
     return found;
-  return karpLuby(columns, n, places);
+  return karpLuby(columns, order, places);
 }
 
 function drawnPlainly(columns, places, order) {
@@ -94,11 +94,11 @@ function matching(column, n, first, last, places) {
   return held;
 }
 
-function karpLuby(columns, n, places) {
+function karpLuby(columns, order, places) {
   // Boxes drawn by their volume, points in them, and one over how many boxes cover each point.
-  const draws = new Draws(0), m = columns.length;
-  const low = columns.map((c) => c.code.map((code) => Math.max(code - places, 0)));
-  const high = columns.map((c) => c.code.map((code) => Math.min(code + 1 + places, n)));
+  const draws = new Draws(0), m = columns.length, n = order.length, codes = columns.map(({ code }) => order.map((row) => code[row]));
+  const low = codes.map((code) => code.map((one) => Math.max(one - places, 0)));
+  const high = codes.map((code) => code.map((one) => Math.min(one + 1 + places, n)));
   const volumes = new Float64Array(n).fill(1);
   for (let row = 0; row < n; row++)
     for (let j = 0; j < m; j++) volumes[row] *= (high[j][row] - low[j][row]) / n;

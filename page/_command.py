@@ -126,6 +126,11 @@ class Verify(Command):
         lines = [f"{name}: {'ours' if same else 'NOT OURS'}" for name, same in found.items()]
         if published is None:
             lines.append("values: not compared; give the table by --against")
+        elif "cells" in found:
+            lines.append(
+                f"values: each cell of the page was compared with {len(published):,} rows of the "
+                "table, in any order; that they were made as the page says was not"
+            )
         whole = all(found.values())
         verdict = "The page is as this verikit writes it." if whole else "Do not trust this page."
         self.show(found, "\n".join(lines) + "\n", verdict)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
-from base64 import b64encode
+import zlib
+from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,7 +15,7 @@ import pandas as pd
 
 from verikit._support.arrays import Flags, Rows
 from verikit.cells import Cells, Spans, cell_text, cells_of
-from verikit.errors import SchemaError, quoted
+from verikit.errors import FormatError, SchemaError, quoted
 from verikit.matching import Taught, find_hidden_rows, find_lesson
 from verikit.ranks import distance_of
 from verikit.release import SplitRelease, TableRelease, by_secrets
@@ -111,7 +112,20 @@ def keep_single_values(release: TableRelease) -> Kept:
             scores = release.scores(column.name) + 0.0
         values, codes = np.unique(scores, return_inverse=True)
         kept.append(KeptColumn(told, (values[~np.isnan(values)], codes)))
-    return Kept(kept, tuple(release.schema), facts)
+    return Kept(sort_rows(kept), tuple(release.schema), facts)
+
+
+def sort_rows(columns: list[KeptColumn]) -> list[KeptColumn]:
+    """The rows of one table in an order in which they pack well; which row is whose is not told."""
+    order = order_rows(columns)
+    return [KeptColumn(facts, (*ends, codes[order])) for facts, (*ends, codes) in columns]
+
+
+def order_rows(columns: list[KeptColumn]) -> Rows:
+    """Row by row by group, if there is one, and then by the columns of fewest values first."""
+    keys = [(part.facts["role"] != "group", part.arrays[-1]) for part in columns]
+    keys.sort(key=lambda key: (key[0], key[1].max(initial=0)), reverse=True)
+    return np.lexsort([codes for _, codes in keys])
 
 
 def keep_generalized(release: TableRelease) -> Kept:
@@ -133,7 +147,7 @@ def keep_generalized(release: TableRelease) -> Kept:
         "hidden": int(hidden.sum()),
         "bySecrets": by_secrets(release),
     }
-    return Kept(columns, schema.quasi, facts)
+    return Kept(sort_rows(columns), schema.quasi, facts)
 
 
 def _keep_known(release: TableRelease, column: Column, hidden: Flags) -> KeptColumn:
@@ -247,19 +261,19 @@ def keep_groups(release: SplitRelease) -> Kept:
             "The rows of this release are links, and a page takes each for another person; use  "
             "verikit app  or  verikit check  instead."
         )
-    columns = []
+    quasi, sensitive, facts = group_facts(release)
     for column in known:
-        facts, arrays = keep_cells(release.quasi[column.name], column, sets=sets)
-        columns.append(KeptColumn({**facts, "strict": True}, arrays))
+        told, arrays = keep_cells(release.quasi[column.name], column, sets=sets)
+        quasi.append(KeptColumn({**told, "strict": True}, arrays))
     for column in release.schema.sensitive:
         cells = cells_of(release.sensitive[column.name], column, sets=sets)
         labels = [*map(column.shown, cells.names[:-1])]
-        facts = {**column_facts(column), "labels": labels, "exact": _is_exact(cells)}
-        columns.append(KeptColumn(facts, (cells.codes,)))
-    groups, facts = group_facts(release)
+        told = {**column_facts(column), "labels": labels, "exact": _is_exact(cells)}
+        sensitive.append(KeptColumn(told, (cells.codes,)))
+    place = np.argsort(order_rows(quasi)).tolist()
     facts |= {
         "repeated": {
-            column.name: lines
+            column.name: {place[row]: told for row, told in lines.items()}
             for column in release.schema.sensitive
             if (lines := find_repeated(release, column.name))
         },
@@ -269,20 +283,31 @@ def keep_groups(release: SplitRelease) -> Kept:
             if (taught := find_lesson(release, column.name)) is not None
         },
     }
-    return Kept([*columns, *groups], release.schema.quasi, facts)
+    return Kept(sort_rows(quasi) + sort_rows(sensitive), release.schema.quasi, facts)
 
 
-def group_facts(release: SplitRelease) -> tuple[list[KeptColumn], dict[str, Any]]:
+def group_facts(
+    release: SplitRelease,
+) -> tuple[list[KeptColumn], list[KeptColumn], dict[str, Any]]:
     """The group of each row of both tables, and what is said of the groups."""
     labels = release.labels
-    codes = (np.asarray(labels.quasi), np.asarray(labels.sensitive))
-    return [KeptColumn({"role": "group"}, (part,)) for part in codes], {
-        "permuted": release.permuted,
-        "people": release.rows == "people",
-        "groups": [text(name) for name in labels.names],
-        "bySecrets": by_secrets(release),
-        "certain": release.promise in {"as it was", "covers", "another order"},
-    }
+    quasi, sensitive = (
+        [KeptColumn({"role": "group"}, (np.asarray(codes),))]
+        for codes in (labels.quasi, labels.sensitive)
+    )
+    names = [*map(text, labels.names)]
+    numbered = names == [*map(str, range(1, len(names) + 1))]
+    return (
+        quasi,
+        sensitive,
+        {
+            "permuted": release.permuted,
+            "people": release.rows == "people",
+            "groups": len(names) if numbered else pack_text("\0".join(names).encode()),
+            "bySecrets": by_secrets(release),
+            "certain": release.promise in {"as it was", "covers", "another order"},
+        },
+    )
 
 
 def keep_lesson(taught: Taught) -> str:
@@ -331,6 +356,17 @@ def pack_text(values: bytes) -> str:
     return b64encode(gzip.compress(values, mtime=0)).decode()
 
 
+def unpack_text(values: str, size: int) -> bytes:
+    """The bytes of a short text, which are so many; else refused, before more are unpacked."""
+    try:
+        content = zlib.decompressobj(31).decompress(b64decode(values), size + 1)
+    except (ValueError, zlib.error):
+        content = None
+    if content is None or len(content) != size:
+        raise FormatError("The page does not hold as many values as it says; do not trust it.")
+    return content
+
+
 def keep_index(index: Index) -> Kept:
     """Its columns in buckets, and what the publisher says.
 
@@ -341,7 +377,7 @@ def keep_index(index: Index) -> Kept:
         held, at = index.of(column.name), index.schema.names.index(column.name)
         arrays = (held.lowest, held.highest, index.codes[:, at])
         columns.append(KeptColumn(column_facts(column), arrays))
-    return Kept(columns, index.schema.quasi, count_facts(index))
+    return Kept(sort_rows(columns), index.schema.quasi, count_facts(index))
 
 
 def count_facts(release: TableRelease | Index) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from verikit.page._kept import (
     keep_cells,
     keep_lesson,
     pack_text,
+    sort_rows,
 )
 from verikit.release import (
     MAX_COLUMNS,
@@ -50,7 +51,7 @@ def keep_redrawn(release: TableRelease) -> Kept:
         columns.append(KeptColumn({**facts, "strict": facts["closed"]}, arrays))
     columns += [keep_guessed(release.frame[c.name], c) for c in schema.sensitive]
     facts = {"redraw": redraw_facts(redraw), **count_facts(release), "certain": True}
-    return Kept(columns, schema.quasi, facts)
+    return Kept(sort_rows(columns), schema.quasi, facts)
 
 
 def redraw_facts(redraw: Redraw) -> dict[str, Any]:
@@ -90,9 +91,9 @@ def keep_known(release: SplitRelease) -> list[KeptColumn]:
 
 def keep_numbers(release: SplitRelease) -> Kept:
     """The columns of both tables, and the group of each row; numbers as they are."""
-    schema, columns = release.schema, keep_known(release)
-    columns += [keep_guessed(release.sensitive[c.name], c) for c in schema.sensitive]
-    groups, facts = group_facts(release)
+    schema, (quasi, sensitive, facts) = release.schema, group_facts(release)
+    quasi += keep_known(release)
+    sensitive += [keep_guessed(release.sensitive[c.name], c) for c in schema.sensitive]
     named = [column.name for column in schema.sensitive]
     lessons = {name: find_lesson(release, name, bands=True) for name in named}
     facts |= {
@@ -104,7 +105,7 @@ def keep_numbers(release: SplitRelease) -> Kept:
             if told and (cuts := find_cuts(told, release.sensitive[name]))
         },
     }
-    return Kept([*columns, *groups], schema.quasi, facts)
+    return Kept(sort_rows(quasi) + sort_rows(sensitive), schema.quasi, facts)
 
 
 def keep_graph(release: GraphRelease) -> Kept:
@@ -131,20 +132,20 @@ def keep_graph(release: GraphRelease) -> Kept:
 
 def keep_targets(release: SplitRelease) -> Kept:
     """What others may know, the published nodes of each sensitive column, and the targets."""
-    schema, columns = release.schema, keep_known(release)
-    groups, facts = group_facts(release)
+    schema, (quasi, sensitive, facts) = release.schema, group_facts(release)
+    quasi += keep_known(release)
     facts |= {"personal": "requirement" in release.parameters, "targets": {}, **_lessons(release)}
     for column in schema.sensitive:
         coarse, told = Coarse(release, column.name), column_facts(column)
         names = told["tree"]["names"]
         places = np.array([names.index(name) for name in coarse.tree.names])
         told |= {"labels": names, "leaves": places[list(coarse.tree.leaves)].tolist()}
-        columns.append(KeptColumn(told, (places[coarse.nodes],)))
+        sensitive.append(KeptColumn(told, (places[coarse.nodes],)))
         facts["targets"][column.name] = {
             **_list_targets(coarse, len(release.sizes)),
             "tolerance": find_tolerance(release, column.name),
         }
-    return Kept([*columns, *groups], schema.quasi, facts)
+    return Kept(sort_rows(quasi) + sort_rows(sensitive), schema.quasi, facts)
 
 
 def _list_targets(coarse: Coarse, groups: int) -> dict[str, Any]:

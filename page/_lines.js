@@ -43,11 +43,11 @@ function guessFrom(column, rows, weights, own) {
   rows.forEach((row, at) => { here[column.code[row]] += weights[at]; });
   const everywhere = Float64Array.from(countsOf(column.code, none + 1), (count) => count / n);
   const gaps = rows.filter((row, at) => column.blank(row) && weights[at]).length, named = here.slice(0, -1);
-  const surest = named.reduce((a, b) => Math.max(a, b), 0), top = surest ? named.indexOf(surest) : 0;
+  const surest = named.reduce((a, b) => Math.max(a, b), 0), top = Math.max(0, named.findIndex((part) => part >= surest - CLOSE));
   const possible = named.filter((part) => part > 0).length, given = own.get(column);
   const told = {
     title: column.title, value: column.shown(top), surest: Math.min(surest, 1), everywhere: everywhere[top],
-    alike: named.filter((part) => part === surest).length, values: possible, others: possible - 1,
+    alike: named.filter((part) => part >= surest - CLOSE).length, values: possible, others: possible - 1,
   };
   const place = given === undefined ? -1 : labels ? labels.indexOf(shownOwn(given)) : low.indexOf(given);
   const hers = given === undefined ? null : { own: shownOwn(given, column), plain: given, here: here[place] ?? 0, everywhere: everywhere[place] };
@@ -59,10 +59,16 @@ function ownLine(kind, { hers, gaps, told: { title } }, shown = hers?.own) {
   return hers === null || hers.here ? [`${kind}.own`, hers !== null, told] : [`${kind}.own-absent`, !gaps, told];
 }
 
+function orderByChance(chances) {
+  // The places of chances, the likeliest first; of those alike, but for rounding, the first.
+  const rounded = chances.map((chance) => Math.round(chance / CLOSE));
+  return [...rounded.keys()].sort((a, b) => rounded[b] - rounded[a]);
+}
+
 function valuesTable(guesses) {
   // The values that may be hers, the likeliest first, at most a hundred of each column.
   return guesses.flatMap(({ column, here, everywhere }) =>
-    [...here.keys()].filter((place) => here[place] > 0).sort((a, b) => here[b] - here[a]).slice(0, MOST_VALUES).map((place) => ({
+    orderByChance(here).filter((place) => here[place] > 0).slice(0, MOST_VALUES).map((place) => ({
       attribute: column.title, value: column.shown(place), here: 100 * here[place], everywhere: 100 * everywhere[place],
     })));
 }

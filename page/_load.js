@@ -29,12 +29,11 @@ async function opened(facts, text) {
   const bytes = await unpacked(text);
   let at = 0;
   const columns = facts.columns.map((told) => {
-    const ends = Array.from({ length: told.floats }, () => {
-      at += 8 * told.distinct;
-      return new Float64Array(planes(bytes, at - 8 * told.distinct, told.distinct, 8).buffer);
-    });
-    at += told.width * told.rows;
-    const code = numbers(planes(bytes, at - told.width * told.rows, told.rows, told.width), told.rows);
+    const ends = told.arrays.map(([count, width, joined]) => {
+      at += width * count;
+      const found = planes(bytes, at - width * count, count, width);
+      return width === 8 ? new Float64Array(found.buffer) : summed(numbers(found, count), joined);
+    }), code = ends.pop();
     if (facts.kind === "masked") return new (told.unordered ? Related : Published)(told, ends[0], code);
     if (facts.kind === "indexed") return new Bucketed(told, ends, code);
     return told.role === "group" ? { ...told, code } : new Labelled(told, ends, code);
@@ -43,7 +42,8 @@ async function opened(facts, text) {
   for (const [name, lesson] of Object.entries(facts.learned ?? {})) learned[name] = await lessonIn(lesson);
   if (["masked", "indexed"].includes(facts.kind)) return { ...facts, columns };
   if (facts.kind === "graph") return graphOf(facts, await Promise.all(facts.names.map(namesIn)), columns);
-  return { ...facts, learned, columns: [...of("quasi"), ...of("sensitive")], group: of("group") };
+  const groups = typeof facts.groups === "string" ? await namesIn(facts.groups) : Array.from({ length: facts.groups }, (_, group) => String(group + 1));
+  return { ...facts, learned, groups, columns: [...of("quasi"), ...of("sensitive")], group: of("group") };
 }
 
 async function lessonIn(text) {
@@ -102,6 +102,14 @@ function planes(bytes, begin, count, width) {
   const found = new Uint8Array(count * width);
   for (let k = 0; k < width; k++)
     for (let i = 0, from = begin + k * count; i < count; i++) found[i * width + k] = bytes[from + i];
+  return found;
+}
+
+function summed(steps, joined) {
+  // Numbers of which the steps from one to the next were packed.
+  if (!joined) return steps;
+  const [start, modulus, divisor] = joined, found = new (modulus ? Int32Array : Float64Array)(steps.length);
+  for (let at = 0, sum = start; at < steps.length; at++) found[at] = (sum = modulus ? (sum + steps[at]) % modulus : sum + steps[at]) / divisor;
   return found;
 }
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import tempfile
+import zlib
 from collections.abc import Callable, Container, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 import numpy.typing as npt
 
 from verikit.errors import SchemaError
@@ -19,6 +21,7 @@ from verikit.page._kept import (
     keep_single_values,
     pack_text,
     split_bytes,
+    unpack_text,
 )
 from verikit.page._kept_guesses import keep_graph, keep_numbers, keep_redrawn, keep_targets
 from verikit.partition import PARTITIONERS, resists_repetition
@@ -40,6 +43,7 @@ KINDS: Mapping[str, Callable[[Any], Kept]] = {
     "disguised": keep_targets,
     "indexed": keep_index,
 }
+DIVISORS, WHOLE = [10**places for places in range(7)], 2**53
 
 
 class Packed(NamedTuple):
@@ -73,7 +77,7 @@ def pack_release(release: Release | Index) -> Packed:
     facts = {
         "kind": name,
         "n": len(release),
-        "columns": [_describe_arrays(part.facts, *part.arrays) for part in kept.columns],
+        "columns": [],
         "schema": [
             {"name": c.name, "title": c.title} for c in kept.asked if not names_rows(release, c)
         ],
@@ -88,9 +92,11 @@ def pack_release(release: Release | Index) -> Packed:
         "links": getattr(release, "reported_links", None),
         **kept.facts,
     }
-    values = b"".join(
-        split_bytes(array) for part in kept.columns for array in _narrow_types(part.arrays)
-    )
+    values = b""
+    for part in kept.columns:
+        packed = [shorten_numbers(array) for array in part.arrays]
+        facts["columns"].append({**part.facts, "arrays": [told for told, _ in packed]})
+        values += b"".join(content for _, content in packed)
     return Packed(facts, values)
 
 
@@ -107,20 +113,64 @@ def judged_kind(release: Release | Index, known: Container[str]) -> str:
     return kind.name
 
 
-def _describe_arrays(facts: dict[str, Any], *arrays: npt.NDArray[Any]) -> dict[str, Any]:
-    *ends, codes = _narrow_types(arrays)
-    sizes = {"floats": len(ends), "distinct": len(ends[0]) if ends else 0}
-    return {**facts, **sizes, "rows": len(codes), "width": codes.dtype.itemsize}
+def shorten_numbers(numbers: npt.NDArray[Any]) -> tuple[list[Any], bytes]:
+    r"""Numbers as bytes: their count, how wide each is, how to put them together, and the bytes.
+
+    Codes are kept as steps from one to the next where that packs better, and values in order where
+    each is a whole number of tenths, hundredths and so on: (start, modulus or 0, divisor).
+
+    Examples
+    --------
+    >>> shorten_numbers(np.array([20.0, 20.25, 20.5]))
+    ([3, 1, [2000, 0, 100]], b'\x00\x19\x19')
+    """
+    if numbers.dtype.kind == "f":
+        for divisor in DIVISORS:
+            whole = np.rint(numbers * divisor)
+            steps = np.diff(whole, prepend=whole[:1])
+            exact = np.array_equal(whole / divisor, numbers) and (np.abs(whole) < WHOLE).all()
+            if exact and 0 <= steps.min(initial=0) <= steps.max(initial=0) < 2**31:
+                return _split_numbers(steps, [int(whole[0]) if len(whole) else 0, 0, divisor])
+        return [len(numbers), 8, None], split_bytes(numbers.astype("<f8"))
+    modulus = int(numbers.max(initial=0)) + 1
+    ways = (numbers, None), (np.diff(numbers, prepend=0) % modulus, [0, modulus, 1])
+    return min((_split_numbers(*way) for way in ways), key=lambda way: len(zlib.compress(way[1])))
 
 
-def _narrow_types(arrays: tuple[npt.NDArray[Any], ...]) -> list[npt.NDArray[Any]]:
-    """Floats as they are, and whole numbers from 0 up in as few bytes as the largest needs."""
-    *ends, codes = arrays
-    size = next(size for size in "124" if codes.max(initial=0) < 256 ** int(size))
-    return [*(end.astype("<f8") for end in ends), codes.astype(f"<u{size}")]
+def _split_numbers(numbers: npt.NDArray[Any], joined: list[int] | None) -> tuple[list[Any], bytes]:
+    size = next(size for size in (1, 2, 4) if numbers.max(initial=0) < 256**size)
+    return [len(numbers), size, joined], split_bytes(numbers.astype(f"<u{size}"))
 
 
-PACKED = 1  # how a page holds a release; another number if another page could not read it
+def unpack_columns(facts: Mapping[str, Any], values: str) -> list[list[npt.NDArray[Any]]]:
+    """The numbers of each column that were packed; of no more bytes than the columns have.
+
+    Examples
+    --------
+    >>> import verikit as vk
+    >>> held = pack_release(vk.published("dm_table1_masked"))
+    >>> [len(array) for array in unpack_columns(held.facts, held.text)[0]]
+    [20, 20]
+    """
+    told = [part for column in facts["columns"] for part in column["arrays"]]
+    size = sum(count * width for count, width, _ in told)
+    content, at = unpack_text(values, size), 0
+    columns: list[list[npt.NDArray[Any]]] = []
+    for column in facts["columns"]:
+        columns.append([])
+        for count, width, joined in column["arrays"]:
+            planes = np.frombuffer(content, np.uint8, count * width, at).reshape(width, count)
+            found = np.ascontiguousarray(planes.T).view("<f8" if width == 8 else f"<u{width}")[:, 0]
+            if joined:
+                start, modulus, divisor = joined
+                found = start + np.cumsum(found.astype(np.int64))
+                found = found % modulus if modulus else found / divisor
+            columns[-1].append(found)
+            at += count * width
+    return columns
+
+
+PACKED = 2  # how a page holds a release; another number if another page could not read it
 PARTS = ("files", "notes", "meanings", "described", "indexfile", "door")
 
 

@@ -66,8 +66,9 @@ function columnTexts(values) {
   return values.map((value) => fixed(value, longest, true));
 }
 
-function even(value) {
-  // round(value)
+function even(number) {
+  // round(round(value, 9))
+  const value = Math.round(number * 1e9) / 1e9;
   const low = Math.floor(value), rest = value - low;
   return rest > 0.5 || (rest === 0.5 && low % 2 !== 0) ? low + 1 : low;
 }

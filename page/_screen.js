@@ -563,7 +563,7 @@ function rowsWords(report) {
   const direction = shownAs(report.facts.direction, "term"), rows = report.matches.slice(0, 10).map((line) => line[0]);
   const tail = report.matches.length > 10 ? uiWords("more") : "";
   texts.push(uiWords("measure", { measure: measureWords(report), direction }));
-  texts.push(uiWords("rows", { rows: rows.join(", ") + tail }));
+  if (DATA.empty) texts.push(uiWords("rows", { rows: rows.join(", ") + tail }));  // else their order is not held
   return texts;
 }
 

@@ -125,7 +125,7 @@ function guessOf(column, fits, own) {
     }
   });
   const named = here.slice(0, -1);  // a missing one is no value, and may be any
-  const surest = named.reduce((a, b) => Math.max(a, b), 0), top = named.indexOf(surest);
+  const surest = named.reduce((a, b) => Math.max(a, b), 0), top = named.findIndex((part) => part >= surest - CLOSE);
   const value = (place) => column.shown(place), some = (found) => found.filter((part) => part > 0).length;
   const gaps = sumOf(groups.map((group) => new Map(contents[group]).get(column.none) ?? 0));
   const lines = some(here), possible = some(named), sole = possible === 1 && !gaps;
@@ -372,7 +372,7 @@ function* guessSentences({ column: { title }, own, surest, top, possible, gaps, 
     if (possible) yield say(`split.untold-${sole ? "only" : "likeliest"}`, told);
     return;
   }
-  told.alike = named.filter((part) => part === surest).length;
+  told.alike = named.filter((part) => part >= surest - CLOSE).length;
   if (sole) yield say("split.one-value", told);
   else if (possible) yield say(`split.${told.alike === 1 ? "likeliest" : "one-of-the-likeliest"}`, told);
   if (own !== null) {
@@ -403,13 +403,12 @@ function splitUnmet({ groups, guesses, release, options: { ell = null } }) {
 }
 
 function splitTables({ groups, copies, weights, guesses, release }) {
-  const order = [...groups.keys()].sort((a, b) => weights[b] - weights[a]);
-  const rows = order.map((at) => ({
+  const rows = orderByChance(weights).map((at) => ({
     group: release.groups[groups[at]], people: groupSizes()[groups[at]], copies: copies[at],
     yours: 100 * weights[at],
   }));
   const values = guesses.flatMap(({ column, here, everywhere, printed, lines, value }) =>
-    [...here.keys()].sort((a, b) => here[b] - here[a]).slice(0, lines).map((place) => ({
+    orderByChance(here).slice(0, lines).map((place) => ({
       attribute: column.title, value: value(place), here: 100 * here[place],
       everywhere: 100 * everywhere[place], printed: 100 * printed[place],
     })));

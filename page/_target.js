@@ -218,11 +218,10 @@ const MOST_BARS = 16;
 const DISGUISED = byLines({
   fitting: ({ people }) => people,
   tables({ release, groups, weights, parts }) {
-    const order = [...groups.keys()].sort((a, b) => weights[b] - weights[a]).slice(0, MOST_GROUPS);
     const values = parts.flatMap(({ column, tree, here, target, may }) => [...here.keys()].filter((at) => may[at]).map((at) => (
       { attribute: column.title, value: leafName(tree, at, column), here: 100 * here[at], target: 100 * target[at] })));
     return {
-      groups: order.map((at) => ({ group: release.groups[groups[at]], people: groupSizes()[groups[at]], yours: 100 * weights[at] })),
+      groups: orderByChance(weights).slice(0, MOST_GROUPS).map((at) => ({ group: release.groups[groups[at]], people: groupSizes()[groups[at]], yours: 100 * weights[at] })),
       values: values.sort((a, b) => Math.round(1e10 * (b.here - a.here))).slice(0, MOST_GROUPS),
     };
   },

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from datetime import date
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from verikit.cells import cells_of
 from verikit.errors import FormatError, quoted
 from verikit.languages import LANGUAGES
 from verikit.page import _write
-from verikit.page._packed import KINDS
-from verikit.release import Release
+from verikit.page._packed import KINDS, unpack_columns
+from verikit.release import Release, TableRelease
+from verikit.table import Column, Kind
+from verikit.words import text
 
 if TYPE_CHECKING:
     from verikit.large import Index
 
 PLACE = re.compile(r"\$(\w+)")
 PACKED = re.compile(r"[A-Za-z0-9+/=]*")
+ONE_TABLE = ("masked", "generalized", "randomized")
 
 
 def verify(page: str | Path, release: Release | Index | None = None) -> dict[str, bool]:
@@ -37,13 +44,15 @@ def verify(page: str | Path, release: Release | Index | None = None) -> dict[str
     -------
     dict
         By ``program``, ``policy``, ``words``, ``style``, ``frame`` (what stands around them) and,
-        with a release, ``values``: whether it is ours.
+        with a release, ``values``: whether it is ours. Of a table that does not tell how it was
+        made, as the page does, ``cells`` instead: whether its rows are those of the page, in any
+        order, cell by cell; of what kind a column is, the page says.
 
     Raises
     ------
     FormatError
         If the file is no page of a verikit, or one of another version; or the release does not tell
-        how it was made, and the page does.
+        how it was made, and the page does, and is one of several tables.
 
     Notes
     -----
@@ -82,16 +91,48 @@ def verify(page: str | Path, release: Release | Index | None = None) -> dict[str
         "frame": apart and _write.fill_in_page({**found, **frame}) == text,
     }
     if release is not None:
-        made = (told["release"] or {}).get("method")
-        if made and not getattr(release, "method", made):
-            raise FormatError(
-                f"The table alone does not tell how it was made, as {quoted(page)} does; give the "
-                "folder of the release, with its datapackage.json."
-            )
+        facts = told["release"] or {}
+        if facts.get("method") and not getattr(release, "method", "told"):
+            if facts["kind"] not in ONE_TABLE or not isinstance(release, TableRelease):
+                raise FormatError(
+                    f"The table alone does not tell how it was made, as {quoted(page)} does; give "
+                    "the folder of the release, with its datapackage.json."
+                )
+            return {**same, "cells": has_same_cells(facts, found["values"], release)}
         day = date.fromisoformat(told["made"]["date"])
         asked: Any = {"title": told["title"], "language": language, "data": not empty}
         same["values"] = text == _write.html(release, **asked, day=day)
     return same
+
+
+def has_same_cells(facts: Mapping[str, Any], values: str, release: TableRelease) -> bool:
+    """Whether the rows that a page holds are those of a table, in any order; O(n log n)."""
+    columns, rows = facts["columns"], []
+    most = max(count for column in columns for count, *_ in column["arrays"])
+    names = {column["name"] for column in columns}
+    if not most <= facts["n"] == len(release) or not names <= {*release.frame}:
+        return False
+    for told, arrays in zip(columns, unpack_columns(facts, values), strict=True):
+        kind: Kind = "numeric" if told["kind"] == "numeric" else "nominal"
+        column = Column(told["name"], told["role"], kind, unit=told["unit"])
+        cells = cells_of(release.frame[column.name], column, sets=release.holds_sets)
+        pair = _name_cells(told, arrays[:-1], labelled=bool(cells.labels)), cells.names[:-1]
+        places = {name: at for at, name in enumerate(dict.fromkeys([*pair[0], *pair[1]]))}
+        both = zip(pair, (arrays[-1], cells.codes), strict=True)
+        rows.append([np.array([*map(places.get, part), -1])[codes] for part, codes in both])
+    ours, theirs = (np.array(part) for part in zip(*rows, strict=True))
+    return np.array_equal(ours[:, np.lexsort(ours)], theirs[:, np.lexsort(theirs)])
+
+
+def _name_cells(told: Mapping[str, Any], ends: Any, *, labelled: bool) -> list[str]:
+    """The cells of a column of a page, as `cells_of` names those of a table."""
+    scale = told.get("labels", told["categories"])
+    if ends and told["kind"] != "numeric":
+        return [scale[int(place)] for place in ends[0]]
+    if not ends or (labelled and "labels" in told):
+        return list(scale)
+    pairs = zip(ends[0].tolist(), ends[-1].tolist(), strict=True)
+    return [text(low) if low == high else f"[{text(low)}, {text(high)}]" for low, high in pairs]
 
 
 def take_apart(text: str) -> dict[str, str]:

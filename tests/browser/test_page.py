@@ -93,7 +93,7 @@ MUTANTS = {
     "a larger sample": ("EVERYBODY = 4000, SAMPLE = 2000", "EVERYBODY = 4000, SAMPLE = 2500"),
     "everybody instead of a sample": ("EVERYBODY = 4000", "EVERYBODY = 400000"),
     "fewer rare draws": ("CLOSER = 4000", "CLOSER = 3900"),
-    "boxes one rank too high": ("Math.min(code + 1 + places, n)", "Math.min(code + 2 + places, n)"),
+    "boxes one rank too high": ("Math.min(one + 1 + places, n)", "Math.min(one + 2 + places, n)"),
     "half-way values lean down": ("last = above;\n", "last = first;\n"),
     "a wider tolerance for half-way": ("SLACK = 4 * 2 ** -52", "SLACK = 2 ** -4"),
     "gaps one too wide": ("this.starts[code] + 1 - last", "this.starts[code] + 2 - last"),

@@ -429,7 +429,7 @@ def test_a_folder_says_first_what_the_reported_links_leave_out(without, empty, t
     give(page, *saved(release, tmp_path / "release"))
     answered(page)
     said = vk.check(vk.load("dm_table1").record(2), release).headline.text
-    assert said.startswith("Not compared, though published: place of work.")
+    assert said.startswith("Not compared: place of work;")
     assert said in page.text_content("#card")
 
 

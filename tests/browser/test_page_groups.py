@@ -116,9 +116,11 @@ MUTANTS = {
         "a guess right just as often": ("> 1 + 1e-12", ">= 1 - 1e-12"),
         "groups of two values": ("held.length === 1 &&", "held.length <= 2 &&"),
         "a formula of one column": ("distinctIn(columns, group) : []", "[] : []"),
-        "the last of the likeliest": ("top = named.indexOf(", "top = named.lastIndexOf("),
+        "the last of the likeliest": (
+            "0), top = named.findIndex(", "0), top = named.findLastIndex("
+        ),
         "coarse cells fit": (".slice(0, -1).some(Boolean)", ".some(() => false)"),
-        "lines in the order of groups": ("[a]);\n  const rows", "[b]);\n  const rows"),
+        "lines in the order of groups": ("orderByChance(weights).map", "[...weights.keys()].map"),
         "values that are nobody's": ("turn < 30", "turn < 1"),
         "all that was learned": ("? least[step] : most[step]", "? 1 : 1"),
         "a band too low": ("(cut) => cut <= code", "(cut) => cut < code"),

@@ -1,12 +1,10 @@
 """Every kind of table on the page that holds it and on the page without data, read as a person."""
 
 import re
-from dataclasses import replace
-from functools import cache
 
 import numpy as np
-import pandas as pd
 import pytest
+from released_kinds import KINDS, released
 from sources import WHOLE
 
 import verikit as vk
@@ -17,20 +15,7 @@ from verikit.subject._view import list_steps
 
 pytestmark = pytest.mark.browser
 
-RECORDS = 12_000
-NAMES = ("age", "zip", "sex", "pay", "illness")
 INHERITED = ("constructor", "toString", "valueOf", "__proto__", "hasOwnProperty")
-KINDS = (
-    "masked",
-    "generalized",
-    "split",
-    "shuffled",
-    "drawn",
-    "numbers",
-    "graph",
-    "target",
-    "indexed",
-)
 MACHINE = re.compile(r"\[object|\b(undefined|NaN|None|null|Infinity)\b|\d[.,]?\d*e[+-]?\d")
 READ = """async () => {
   while (document.getElementById("files-told").textContent.endsWith("…"))
@@ -41,59 +26,6 @@ SHOWN = """() => {
   return document.querySelector("main").innerText;
 }"""
 PLACES = "() => SEEN.release.columns.map(({ name, role }) => [name, role])"
-
-
-@cache
-def people(names=NAMES, records=RECORDS):
-    """A table with a rare value, so that counts have five digits and shares are small."""
-    rng = np.random.default_rng(1)
-    values = (
-        rng.integers(17, 91, records),
-        rng.choice(["13053", "13068", "14850", "14853"], records),
-        rng.choice(["Female", "Male"], records, p=[0.9, 0.1]),
-        rng.integers(20_000, 90_000, records) / 8,
-        rng.choice(["flu", "cancer", "ulcer"], records, p=[0.4, 0.4, 0.2]),
-    )
-    frame = pd.DataFrame(dict(zip(names, values, strict=True)))
-    kinds = ("numeric", "nominal", "nominal", "numeric", "nominal")
-    roles = ("quasi", "quasi", "quasi", "other", "sensitive")
-    columns = [vk.Column(n, r, kind=k) for n, r, k in zip(names, roles, kinds, strict=True)]
-    return vk.Microdata(frame, vk.Schema(tuple(columns)))
-
-
-@cache
-def released(kind, names=NAMES, records=RECORDS):
-    """A release of a kind, or its index, and the record of one person in the table."""
-    data = people(names, records)
-    groups = {"partition": vk.partition.anatomy(data, ell=2, seed=2), "seed": 3}
-    if kind == "generalized":
-        found = vk.mask.generalize(data, partition=vk.partition.mondrian(data, k=50), seed=3)
-    elif kind == "numbers":
-        columns = [replace(c, role="sensitive") if c.name == names[3] else c for c in data.schema]
-        columns = [replace(c, role="other") if c.name == names[4] else c for c in columns]
-        data = vk.Microdata(data.frame, vk.Schema(tuple(columns)))
-        found = vk.mask.anatomize(data, partition=vk.partition.mondrian(data, k=5), seed=3)
-    elif kind == "target":
-        tree = vk.Hierarchy.of({"ill": {"mild": ["flu", "ulcer"], "grave": ["cancer"]}})
-        schema = [replace(c, hierarchy=tree) if c.name == names[4] else c for c in data.schema]
-        found = vk.mask.disguise(
-            vk.Microdata(data.frame, vk.Schema(tuple(schema))), hierarchy=tree, seed=3
-        )
-    elif kind == "graph":
-        pairs = data.frame[[names[0], names[4]]].astype(str).drop_duplicates()
-        graph = vk.BipartiteGraph.of(pairs.reset_index(drop=True))
-        found = vk.mask.group_nodes(graph, 2, 1, groups="one", seed=3)
-        return found.release, pairs.iloc[0].to_dict()
-    elif kind == "drawn":
-        found = vk.mask.randomize(data, changed=2, seed=3)
-    elif kind in ("split", "shuffled"):
-        found = (vk.mask.anatomize if kind == "split" else vk.mask.permute_all)(data, **groups)
-    else:
-        frame = data.frame[[names[0], names[3]]]
-        data = vk.Microdata(frame, vk.Schema((vk.Column(names[0]), vk.Column(names[3]))))
-        found = vk.mask.rank_swap(data, percent=5, seed=3)
-    release = vk.index(found.release, bits=3) if kind == "indexed" else found.release
-    return release, data.record(0)
 
 
 def files_of(release, folder):
@@ -248,3 +180,72 @@ def test_a_column_of_ranges_is_hinted_at_by_its_ends(opened):
     page = opened(released("generalized")[0])
     at = [name for name, _ in page.evaluate(PLACES)].index("age")
     assert page.inner_text(f"#own-{at}-help") == "published 17 to 90"
+
+
+ASK_TREES = """(asked) => asked.map(({ above, leaves, weights, held, top }) => {
+  const tree = { names: above.map(String), above };
+  const target = new Target({ leaves, tree }, weights.map(BigInt));
+  return target.isEven(new Map(held), top);
+})"""
+
+
+def drawn_tree(rng):
+    """A random tree as the parent of each node, what is published of each, and a node of it."""
+    above = [-1, *(int(rng.integers(max(0, at - 3), at)) for at in range(1, rng.integers(3, 12)))]
+    leaves = [at for at in range(len(above)) if at not in above]
+    leaves.sort(key=lambda leaf: path_up(above, leaf)[::-1])
+    weights = [int(weight) for weight in rng.integers(0, 4, len(leaves))]
+    if not any(weights):
+        weights[0] = 1
+    held, top = {}, int(rng.choice([at for at in range(len(above)) if at not in leaves]))
+
+    def publish(node, times):
+        below = [at for at, parent in enumerate(above) if parent == node]
+        kept = int(rng.integers(0, times + 1)) if below and node != top else times * (not below)
+        size = weigh(node)
+        if kept * size:
+            held[node] = held.get(node, 0) + kept * size
+        for child in below:
+            if times > kept:
+                publish(child, times - kept)
+
+    def weigh(node):
+        places = zip(leaves, weights, strict=True)
+        return sum(weight for leaf, weight in places if node in path_up(above, leaf))
+
+    publish(top, int(rng.integers(1, 4)))
+    if rng.random() < 0.8:
+        spoiled = int(rng.integers(0, len(above)))
+        held[spoiled] = held.get(spoiled, 0) + 1
+    asked = {"above": above, "leaves": leaves, "weights": weights, "top": top}
+    return asked | {"held": list(held.items())}, weigh
+
+
+def path_up(above, node):
+    return [node, *path_up(above, above[node])] if node >= 0 else []
+
+
+def is_even_below(above, held, top, weigh):
+    """Wherever something is published below a node, each child has its part of all of it."""
+    shown = {
+        node: sum(count for one, count in held if node in path_up(above, one) and one != top)
+        for node in range(len(above))
+    }
+    for node in range(len(above)):
+        below = [at for at, parent in enumerate(above) if parent == node]
+        total = sum(shown[at] for at in below)
+        if top in path_up(above, node) and total:
+            if any(shown[at] * weigh(node) != weigh(at) * total for at in below):
+                return False
+            if not weigh(node):
+                return False
+    return True
+
+
+def test_what_is_published_is_compared_with_a_target_at_every_level(opened):
+    rng = np.random.default_rng(7)
+    drawn = [drawn_tree(rng) for _ in range(400)]
+    wanted = [is_even_below(a["above"], a["held"], a["top"], weigh) for a, weigh in drawn]
+    assert 100 < sum(wanted) < 300
+    page = opened(released("target", records=200)[0])
+    assert page.evaluate(ASK_TREES, [asked for asked, _ in drawn]) == wanted

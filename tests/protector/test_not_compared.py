@@ -148,7 +148,7 @@ def test_an_index_keeps_what_was_not_compared_though_it_has_no_such_column(table
     told = vk.index(release.reporting(3, luck=1.5, without=NAMES))
     told.save(tmp_path / "index.bin")
     report = vk.check(data.only("X1", "X2", "X3").record(0), tmp_path / "index.bin")
-    assert "Not compared, though published: village and job" in report.sentence("S10")
+    assert "Not compared: village and job;" in report.sentence("S10")
 
 
 def test_what_the_shell_publishes_counts_the_links_by_all_columns(tables, tmp_path, monkeypatch):

@@ -4,10 +4,12 @@ import re
 from html import unescape
 
 import pytest
+import released_kinds
 from sources import WHOLE, every
 
 import verikit as vk
 from verikit.cli import main
+from verikit.languages import card_text, use_language
 from verikit.subject import card
 
 KINDS = {  # each kind of release, and a person who may be in it
@@ -56,3 +58,30 @@ def test_card_slip_terminal_and_notebook_say_one_answer_in_one_order(
         assert part.name == "term" or " ".join(part.text.split()) in terminal
     shown = plain(slip.read_text(encoding="utf-8"))
     assert all(" ".join(t.split()) in shown for n, t in report.parts if n != "detail")
+
+
+FIRST = ("tag", "harm", "headline", "share", "now", "whom")  # and of what she can do the first
+
+
+def said_first(report):
+    """What a telephone shows before she scrolls, whichever language it is in."""
+    told = dict(reversed([(part.name, part.text) for part in report.parts]))
+    with use_language(report.headline.language):
+        text = " ".join([card_text("next"), *(told[name] for name in FIRST if name in told)])
+    return re.sub(r"(?<=\d)[\s.,](?=\d)", "", text).split()
+
+
+@pytest.mark.parametrize("language", WHOLE)
+@pytest.mark.parametrize("kind", released_kinds.KINDS)
+def test_the_first_screen_has_at_most_60_words_and_6_numbers(kind, language):
+    release, record = released_kinds.released(kind, records=200)
+    found = [release]
+    if hasattr(release, "reporting"):
+        columns = [c.name for c in release.schema.quasi][:1]
+        found += [release.reporting(60, luck=1.5), release.reporting(60, luck=1.5, without=columns)]
+    names = {column.name for column in release.schema if column.role != "sensitive"}
+    known = {name: value for name, value in record.items() if name in names}
+    for part in found:
+        words = said_first(vk.check(known, part, language=language))
+        assert len([word for word in words if re.search(r"\w", word)]) <= 60, " ".join(words)
+        assert len([word for word in words if re.search(r"\d", word)]) <= 6, " ".join(words)

@@ -5,10 +5,13 @@ from html import unescape
 
 import pandas as pd
 import pytest
+from sources import WHOLE
 from test_sentences import SITUATIONS, observed
 
 import verikit as vk
+from verikit.mask import METHODS
 from verikit.subject import _card
+from verikit.subject._card_words import methods_in
 
 MANY = (
     "attributes cases classes columns groups lines links names nodes people places records rows "
@@ -62,3 +65,10 @@ def test_a_category_is_shown_as_it_is_written():
     card = _card.write_body(vk.check({"unit": "R&D", "pay": 1}, release), schema)
     assert "<td>R&amp;D</td>" in card
     assert "amp;amp;" not in card
+
+
+@pytest.mark.parametrize("language", WHOLE)
+def test_every_method_is_told_in_the_words_of_the_language(language):
+    told, published = methods_in(language), {*METHODS, "group_nodes", "permute_links"}
+    assert published <= {*told}
+    assert language == "en" or not [n for n in published if told[n] == methods_in("en")[n]]

@@ -110,9 +110,9 @@ class Language:
             return str(self.words["always" if part else "never"])
         least, of = (1e-6 if kind == "chance" else 1e-3), 100
         if 0 < part < 0.01:
-            in_one_of = round(1 / part) if part >= least else 1_000_000
+            in_one_of = round(round(1 / part, 9)) if part >= least else 1_000_000
             of = in_one_of if kind == "chance" else 1000
-        count = round(part * of)
+        count = round(round(part * of, 9))  # halves, whose last digit is rounding, are halves
         if 0 < part < least:
             kind, count = f"{kind}-few", 1
         elif 1 - 1 / of < part < 1:

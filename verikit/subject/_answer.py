@@ -125,7 +125,7 @@ def count_people(part: float) -> int:
     >>> [count_people(part) for part in (0, 0.001, 0.425, 0.999)]
     [0, 1, 42, 99]
     """
-    return round(100 * part) if part in (0, 1) else min(max(round(100 * part), 1), 99)
+    return round(100 * part) if part in (0, 1) else min(max(round(round(100 * part, 9)), 1), 99)
 
 
 def list_limits_line(over: Sequence[str], left_out: Sequence[str]) -> Line:

@@ -14,7 +14,6 @@ from verikit._support import html as _html
 from verikit.languages import (
     card_text,
     localize_number,
-    own_texts,
     spoken_language,
     texts_of,
 )
@@ -91,11 +90,8 @@ def method_words(method: str, parameters: Mapping[str, Any]) -> str:
     """
     if not method:
         return card_text("untold")
-    from verikit.mask import METHODS
-
-    language, registered = spoken_language(), METHODS.get(method)
-    own = own_texts(language.code, "card").get("methods", {}).get(method)
-    words = own or (registered.words.rstrip(".") if registered else "")
+    language = spoken_language()
+    words = methods_in(language.code).get(method, "")
     known = texts_of(language.code, "card")["parameters"] if words else {}
     phrases = []
     for name, value in parameters.items():
@@ -122,7 +118,7 @@ def methods_in(language: str) -> Mapping[str, str]:
     from verikit.mask import METHODS
 
     english = {name: method.words.rstrip(".") for name, method in METHODS.items() if method.words}
-    return {**english, **own_texts(language, "card").get("methods", {})}
+    return {**english, **texts_of(language, "card")["methods"]}
 
 
 def _value_text(value: Any) -> str:

@@ -19,6 +19,8 @@ from verikit.words import text
 MISSING = "missing"
 VALUES = ["attribute", "value", "of 100 here", "of 100 everywhere"]
 MAX_LINES = 100  # lines of a table that is to be read
+DIGITS = 12
+CLOSE = 10.0**-DIGITS  # chances that differ by less are alike: their last digits are rounding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +56,7 @@ class Guess:
     @property
     def top(self) -> int:
         """The place of the likeliest value."""
-        return int(np.argmax(self.known))
+        return int(np.argmax(self.known >= self.known.max() - CLOSE))
 
     @property
     def surest(self) -> float:
@@ -86,7 +88,7 @@ class Guess:
             "value": self.column.shown(self.values[self.top]),
             "surest": min(self.surest, 1.0),
             "everywhere": float(self.everywhere[self.top]),
-            "alike": int((self.known == self.surest).sum()),
+            "alike": int((self.known >= self.known.max() - CLOSE).sum()),
             "values": self.possible,
             "others": self.possible - 1,
         }
@@ -140,6 +142,17 @@ def guess_of(
     return Guess(column, tuple(names), here[held], everywhere[held], given, gaps)
 
 
+def order_by_chance(chances: Floats) -> Rows:
+    """The places of chances, the likeliest first; of those alike the first.
+
+    Examples
+    --------
+    >>> order_by_chance(np.array([0.1 + 0.2, 0.5, 0.3])).tolist()
+    [1, 0, 2]
+    """
+    return np.argsort(-chances.round(DIGITS), kind="stable")
+
+
 def values_table(guesses: Sequence[Guess]) -> pd.DataFrame:
     """One line a value that may be hers: its chances, the likeliest first, at most 100 a column."""
     lines = [
@@ -150,7 +163,7 @@ def values_table(guesses: Sequence[Guess]) -> pd.DataFrame:
             100 * guess.everywhere[place],
         )
         for guess in guesses
-        for place in np.argsort(-guess.here, kind="stable")[:MAX_LINES].tolist()
+        for place in order_by_chance(guess.here)[:MAX_LINES].tolist()
     ]
     columns = dict(zip(VALUES, zip(*lines, strict=True), strict=True)) if lines else {}
     kinds = (object, object, np.float64, np.float64)

@@ -20,6 +20,7 @@ from verikit.matching import Coarse, LearnedGuess, guess_by_learning, is_absent,
 from verikit.release import SplitRelease
 from verikit.subject._answer import make_report, say_condition
 from verikit.subject._check import Tests, checking
+from verikit.subject._guess import order_by_chance
 from verikit.subject._known import Given, usable_values
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
@@ -248,7 +249,7 @@ class Shown(Given):
         if not any(len(part.here) > MOST_BARS for part in self.inferred):
             del found["values"]
         groups = self.inferred[0].groups
-        likeliest = np.argsort(-self.weights, kind="stable")[:MOST_LINES]
+        likeliest = order_by_chance(self.weights)[:MOST_LINES]
         found["groups"] = pd.DataFrame(
             {
                 "group": self.release.labels.names[groups[likeliest]],

@@ -18,6 +18,7 @@ from verikit.matching import is_absent
 from verikit.release import GraphRelease, by_nodes
 from verikit.subject._answer import make_report, say_better_guesser, say_condition
 from verikit.subject._check import Tests, checking
+from verikit.subject._guess import order_by_chance
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
 from verikit.table import Column, Side, require_single_value
@@ -229,7 +230,7 @@ def find_linked(record: Mapping[str, Any], release: GraphRelease, sure: float = 
     reaching = np.bincount(np.unique(far * width + ends[:, 0]) // width)[groups]
     own = (groups == group) & release.mirrored  # nobody is linked to herself
     chances = links / (max(len(hers), 1) * (release.sizes(others)[groups] - own))
-    order = np.argsort(-chances, kind="stable")
+    order = order_by_chance(chances)
     return Linked(
         release,
         mine,

@@ -18,7 +18,14 @@ from verikit.matching import LearnedGuess, guess_by_learning
 from verikit.release import SplitRelease
 from verikit.subject._answer import make_report, say_better_guesser, say_condition
 from verikit.subject._check import Tests, checking
-from verikit.subject._guess import MAX_LINES, MISSING, Guess, guess_of, values_table
+from verikit.subject._guess import (
+    MAX_LINES,
+    MISSING,
+    Guess,
+    guess_of,
+    order_by_chance,
+    values_table,
+)
 from verikit.subject._known import Given, find_rows_showing, usable_values
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
@@ -194,7 +201,7 @@ class NumberFits(Given):
         for part in self.left:
             found, name = self.look_in_each_group(part.column), part.column.name
             groups |= {f"different {name}": found.different, f"range of {name}": found.width}
-        order = np.argsort(-weights, kind="stable")[:MAX_LINES]
+        order = order_by_chance(weights)[:MAX_LINES]
         return {
             "ranges": pd.DataFrame(ranges, columns=RANGES),
             "groups": pd.DataFrame(groups).take(order).reset_index(drop=True),

@@ -30,7 +30,7 @@ from verikit.matching import (
 from verikit.release import SplitRelease
 from verikit.subject._answer import make_report, say_better_guesser, say_condition
 from verikit.subject._check import Tests, checking
-from verikit.subject._guess import Guess, list_own_line
+from verikit.subject._guess import Guess, list_own_line, order_by_chance
 from verikit.subject._known import Given, usable_values
 from verikit.subject._repeated_guess import find_repeated, guess_by_repeating
 from verikit.subject._report import SubjectReport
@@ -153,7 +153,7 @@ class GroupFits(Given):
     def make_tables(self) -> dict[str, pd.DataFrame]:
         """The groups that fit, and the sensitive values that may be hers; the likeliest first."""
         fit = self.fit
-        order = np.argsort(-fit.weights, kind="stable")
+        order = order_by_chance(fit.weights)
         groups = {
             "group": self.release.labels.names[fit.groups[order]],
             "people": self.release.sizes[fit.groups[order]],
@@ -170,7 +170,7 @@ class GroupFits(Given):
             }
             | ({} if guess.expected is None else {"links expected": guess.expected[place]})
             for guess in self.guesses
-            for place in np.argsort(-guess.here, kind="stable")[: np.count_nonzero(guess.here)]
+            for place in order_by_chance(guess.here)[: np.count_nonzero(guess.here)]
         ]
         columns = ["attribute", "value", "of 100 here", "of 100 everywhere", "formula in print"]
         columns += ["links expected"] * self.linked
@@ -513,7 +513,7 @@ def list_lines(found: GroupFits) -> Iterator[Line]:
         yield f"split.{kind}", untold, guess.describe() | {"better": better}
     for again in found.repeated:
         yield "split.repeated", certain, again
-    for guess in found.guesses:
+    for guess in (guess for guess in found.guesses if guess.possible):
         place = int(np.argmax(guess.reached[:-1] >= guess.reached[:-1].max(initial=0) - 1e-9))
         line: dict[str, Any] = {"rows": found.rows, "title": guess.column.title}
         line |= {"value": guess.column.shown(guess.values[place]), "chance": guess.reached[place]}

@@ -241,7 +241,7 @@ def measure_made_up(
     tied = related or known is not None or (first != last).any()
     if share > SMALL or n * m > CELLS or tied:
         return MadeUp(share, standard_error(share, PLAIN))
-    shares, errors = luck.karp_luby(first, last, [places], draws=CLOSER, seed=0)
+    shares, errors = luck.karp_luby(first[every], last[every], [places], draws=CLOSER, seed=0)
     return MadeUp(float(shares[0]), float(errors[0]))
 
 
