@@ -113,10 +113,16 @@ function assembled(kind, found, columns, leftOut) {
     figures: kind.figures(found),
     sentences,
     notes: [...left, ...kind.notes(found), ...repeated],
-    harm: found.harm ?? DATA.release.harm.filter(({ name }) => !columns.some((column) => column.name === name)).map(({ title }) => title),
+    harm: found.harm ?? harmBeside(columns),
     fitting: kind.fitting ? kind.fitting(found) : 1,
     tables: kind.tables ? kind.tables(found) : {},
   };
+}
+
+function harmBeside(columns) {
+  const { harm, fromModel } = DATA.release;
+  const others = harm.filter(({ name }) => !columns.some((column) => column.name === name));
+  return !others.length && fromModel ? [uiWords("harm-model")] : others.map(({ title }) => title);
 }
 
 function maskedTables(found) {

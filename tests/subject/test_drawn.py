@@ -73,3 +73,11 @@ def test_a_folder_tells_its_promise_itself(tmp_path):
     assert vk.open_release(folder).from_model
     with pytest.raises(vk.SchemaError, match=r"given as 'changed', but .* is described"):
         vk.open_release(folder, promise="changed")
+
+
+def test_who_gives_all_her_values_can_lose_that_a_model_learned_from_her():
+    """She is no row of the table, so that nobody learns that she is in it."""
+    release = vk.TableRelease.of(people(60, 4), promise=MODEL)
+    whole = vk.check(release.frame.iloc[0].to_dict(), release)
+    assert "What somebody could learn of you: that a model learned from you." in whole.to_html()
+    assert vk.check({"age": 40, "pay": 30_000, "debt": 90}, release).facts["harm"] == ["trade"]

@@ -76,7 +76,8 @@ def list_harm(release: Any, given: Sequence[Column]) -> list[str]:
     """The titles of what a release shows of a person and is not known: what is sensitive first."""
     names = {column.name for column in given}
     others = [c for c in release.schema if c.name not in names and not names_rows(release, c)]
-    return [column.title for column in sorted(others, key=lambda c: c.role != "sensitive")]
+    titles = [column.title for column in sorted(others, key=lambda c: c.role != "sensitive")]
+    return titles or [card_text("harm-model")] * getattr(release, "from_model", False)
 
 
 def say_harm(report: SubjectReport) -> str:
