@@ -543,9 +543,9 @@ def _as_codes(numbers: pd.Series[Any], digits: int) -> pd.Series[Any]:
     ['02138', '10115']
     """
     values = numbers.to_numpy()
-    found = np.unique(values)
+    found = pd.Index(np.sort(pd.unique(values)))
     places = np.empty(len(values), np.min_scalar_type(-len(found)))
     for at in range(0, len(values), PIECE):
-        places[at : at + PIECE] = np.searchsorted(found, values[at : at + PIECE])
+        places[at : at + PIECE] = found.get_indexer(values[at : at + PIECE])
     names = [*map(f"%0{digits}d".__mod__, found.tolist())]
     return pd.Series(make_categories(places, names, kind=object), index=numbers.index)
