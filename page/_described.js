@@ -228,7 +228,8 @@ function tableRelease(schema, table, told) {
   const cells = new Map(parts.map(([column, part]) => [column, cellsOf(column, part, told.promise)]));
   if (told.promise !== "covers")
     for (const part of cells.values()) if (isHalves(part.read)) part.several = [];
-  const n = parts[0][1].code.length, drawn = ["changed", "probabilities"].every((name) => name in told.parameters);
+  const n = parts[0][1].code.length, tells = (...names) => names.every((name) => name in told.parameters);
+  const drawn = tells("changed", "probabilities") || (told.parameters.scheme === "each" && tells("keep"));
   const quasi = schema.filter((column) => column.role === "quasi");
   if (!n) throw refused("no-record", { name: "CSV" }, "files");
   const several = schema.some((column) => column.role !== "sensitive" && cells.get(column).several.length);
