@@ -20,7 +20,7 @@ function checkRandomized(record, options) {
   return assembled(RANDOMIZED, {
     release, options, guesses, lines: Math.max(sets, ...guesses.map(({ possible }) => possible)),
     records: n, possible: rows.length, equal, near: rows.length - equal, changed: release.redraw.changed, keep: release.redraw.keep,
-    same: chances[0], known: counts[0] * chances[0] / total, surest: best / total, most: MOST_VALUES,
+    same: chances[0], known: counts[0] * chances[0] / total, surest: Number(fixed(best / total, 12, false)), most: MOST_VALUES,
     alike: counts.reduce((found, count, set) => found + (chances[set] >= best * (1 - 1e-9) ? count : 0), 0),
     gaps: allRows(n).filter((row) => !apart[row] && shown.some(([column, is]) => !is[column.code[row]])).length,
   }, columns, leftOut);

@@ -43,7 +43,7 @@ function guessFrom(column, rows, weights, own) {
   rows.forEach((row, at) => { here[column.code[row]] += weights[at]; });
   const everywhere = Float64Array.from(countsOf(column.code, none + 1), (count) => count / n);
   const gaps = rows.filter((row, at) => column.blank(row) && weights[at]).length, named = here.slice(0, -1);
-  const surest = named.reduce((a, b) => Math.max(a, b), 0), top = Math.max(0, named.findIndex((part) => part >= surest - CLOSE));
+  const surest = Number(fixed(named.reduce((a, b) => Math.max(a, b), 0), 12, false)), top = Math.max(0, named.findIndex((part) => part >= surest - CLOSE));
   const possible = named.filter((part) => part > 0).length, given = own.get(column);
   const told = {
     title: column.title, value: column.shown(top), surest: Math.min(surest, 1), everywhere: everywhere[top],

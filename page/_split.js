@@ -125,7 +125,7 @@ function guessOf(column, fits, own) {
     }
   });
   const named = here.slice(0, -1);  // a missing one is no value, and may be any
-  const surest = named.reduce((a, b) => Math.max(a, b), 0), top = named.findIndex((part) => part >= surest - CLOSE);
+  const surest = Number(fixed(named.reduce((a, b) => Math.max(a, b), 0), 12, false)), top = named.findIndex((part) => part >= surest - CLOSE);
   const value = (place) => column.shown(place), some = (found) => found.filter((part) => part > 0).length;
   const gaps = sumOf(groups.map((group) => new Map(contents[group]).get(column.none) ?? 0));
   const lines = some(here), possible = some(named), sole = possible === 1 && !gaps;

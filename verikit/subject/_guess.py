@@ -60,8 +60,8 @@ class Guess:
 
     @property
     def surest(self) -> float:
-        """The chance of the likeliest value."""
-        return float(self.known[self.top])
+        """The chance of the likeliest value, without the last digits, which are rounding."""
+        return round(float(self.known[self.top]), DIGITS)
 
     @property
     def possible(self) -> int:

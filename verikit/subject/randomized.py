@@ -16,7 +16,7 @@ from verikit.languages import Line, insert_phrases
 from verikit.release import Redraw, TableRelease, redraw_of, require_redraw
 from verikit.subject._answer import make_report, say_condition
 from verikit.subject._check import Tests, checking
-from verikit.subject._guess import MAX_LINES, Guess, guess_of, list_own_line, values_table
+from verikit.subject._guess import DIGITS, MAX_LINES, Guess, guess_of, list_own_line, values_table
 from verikit.subject._known import Given, find_rows_showing, usable_values
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
@@ -169,7 +169,7 @@ def find_redrawn(record: Mapping[str, Any], release: TableRelease, sure: float =
         possible=len(rows),
         equal=int(counts[0]) if chances[0] > 0 else 0,
         as_it_was=float(counts[0] * chances[0] / total),
-        surest=best / total,
+        surest=round(best / total, DIGITS),
         alike=int(counts[chances >= best * (1 - 1e-9)].sum()),
         sure=sure,
     )
