@@ -42,7 +42,7 @@ async function openedIndex(content, name) {
   return {
     kind: "indexed", n, columns: held, links: facts.reported_links, luck, method: facts.method,
     parameters: facts.parameters, without: titlesOf(facts.reported_without ?? [], schema),
-    schema: schema.filter((column) => column.role === "quasi"), harm: harmIn(schema),
+    schema: schema.filter((column) => column.role === "quasi"), harm: harmIn(schema), fromModel: facts.promise === FROM_MODEL,
   };
 }
 

@@ -377,7 +377,8 @@ def keep_index(index: Index) -> Kept:
         held, at = index.of(column.name), index.schema.names.index(column.name)
         arrays = (held.lowest, held.highest, index.codes[:, at])
         columns.append(KeptColumn(column_facts(column), arrays))
-    return Kept(sort_rows(columns), index.schema.quasi, count_facts(index))
+    facts = {"fromModel": index.from_model, **count_facts(index)}
+    return Kept(sort_rows(columns), index.schema.quasi, facts)
 
 
 def count_facts(release: TableRelease | Index) -> dict[str, Any]:
