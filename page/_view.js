@@ -9,10 +9,12 @@ function answerParts(report) {
     tag: [report.tag], harm: [harmWords(report.harm)], headline: [report.text], share: [report.share],
     now: stepsOf(report).map((name) => uiWords(name)), asked: spoken(report, ["R"]),
     note: report.notes.filter((note) => !elsewhere.includes(note)), sure: [...spoken(report, VIEW.sure), report.better],
-    whom: [whomWords("whom", report)], letter: [whomWords("letter-text", report)], detail: spoken(report, VIEW.detail),
+    letter: [whomWords("letter-text", report)], detail: spoken(report, VIEW.detail),
   };
   const named = (name) => told[name].filter(Boolean).map((text) => [name, text]);
-  return VIEW.order.flatMap((name) => (name === "found" ? foundParts(report) : named(name)));
+  const [step, ...later] = named("now"), whom = whomWords("whom", report);  // who is asked first
+  const apart = { found: foundParts(report), now: [step, ...(whom ? [["whom", whom]] : []), ...later] };
+  return VIEW.order.flatMap((name) => apart[name] ?? named(name));
 }
 
 function spoken({ sentences }, keys) {

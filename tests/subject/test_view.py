@@ -1,7 +1,9 @@
 """Every face says the same of one answer, in one order: screen, slip, terminal and notebook."""
 
 import re
+import sys
 from html import unescape
+from pathlib import Path
 
 import pytest
 import released_kinds
@@ -58,6 +60,23 @@ def test_card_slip_terminal_and_notebook_say_one_answer_in_one_order(
         assert part.name == "term" or " ".join(part.text.split()) in terminal
     shown = plain(slip.read_text(encoding="utf-8"))
     assert all(" ".join(t.split()) in shown for n, t in report.parts if n != "detail")
+
+
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
+EACH = (
+    "masked", "generalized", "split", "together", "randomized", "numbers", "graph", "disguised",
+    "indexed",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", EACH)
+def test_in_random_cases_every_face_says_all_parts_in_order_and_fills_in_every_place(kind):
+    if not BENCHMARKS.is_dir():
+        pytest.skip("the benchmarks are not beside the tests")
+    sys.path.insert(0, str(BENCHMARKS))
+    from face_cases import main as compare
+
+    assert compare(8, 0, kind) == 0
 
 
 FIRST = ("tag", "harm", "headline", "share", "now", "whom")  # and of what she can do the first

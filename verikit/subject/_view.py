@@ -59,6 +59,7 @@ def list_parts(report: SubjectReport) -> tuple[Part, ...]:
         }
         said = {name: [Part(name, t) for t in told if t] for name, told in texts.items()}
         said["found"] = [*_list_found(report)]
+        said["now"][1:1] = said["whom"]  # who is asked first
     return tuple(part for name in VIEW["order"] for part in said[name])
 
 
