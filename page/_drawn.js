@@ -79,7 +79,7 @@ const RANDOMIZED = byLines({
     for (const name of ["equal", "near", "surest"]) yield [`randomized.figure-${name}`, true, found];
     yield ["randomized.one-row", !several, found];
     yield [`randomized.rows${found.changed === 1 ? "" : "-several"}`, several, found];
-    yield [`randomized.drawn${found.keep === null ? "" : "-each"}`, several, found];
+    yield [`randomized.drawn${found.keep === null ? "" : "-each"}`, several && found.keep !== 1, found];
     yield ["randomized.changed", !equal, found];
     yield ["randomized.without", equal, found];
     yield ["randomized.with", equal, found];

@@ -153,6 +153,17 @@ def test_where_only_one_row_can_be_hers_she_is_picked_out():
     assert report.sentence("S7") is None
 
 
+def test_of_rows_of_which_every_value_was_kept_nobody_says_that_values_were_drawn():
+    frame = pd.DataFrame({"a": [*"xxyz"], "b": [*"uuvw"]})
+    columns = tuple(vk.Column(name, kind="nominal") for name in frame)
+    made = {"promise": "changed", "method": "randomize"}
+    for keep, said in ((0.0, True), (0.75, True), (1.0, False)):
+        told = {"scheme": "each", "keep": keep}
+        release = vk.TableRelease.of(frame, vk.Schema(columns), parameters=told, **made)
+        report = vk.check({"a": "x", "b": "u"}, release)
+        assert (report.sentence("V2") is not None) == said
+
+
 def test_values_that_are_nobodys_in_the_table_and_categories_that_are_unknown(patients):
     with pytest.raises(vk.RecordError, match="'Pilot' is not a category of 'Job'"):
         vk.check({**JACOB, "Job": "Pilot"}, patients)

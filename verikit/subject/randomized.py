@@ -264,7 +264,7 @@ def list_lines(found: Redrawn) -> Iterator[Line]:
     yield "randomized.one-row", possible == 1, told
     yield f"randomized.rows{'' if changed == 1 else '-several'}", possible > 1, told
     each = "" if found.redraw.keep is None else "-each"
-    yield f"randomized.drawn{each}", possible > 1, told
+    yield f"randomized.drawn{each}", possible > 1 and found.redraw.keep != 1, told
     yield "randomized.changed", not equal, told
     yield "randomized.without", equal, told
     yield "randomized.with", equal, told
