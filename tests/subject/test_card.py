@@ -101,6 +101,18 @@ def test_the_range_of_a_number_that_may_be_hers_is_drawn_within_that_of_all():
     assert 'aria-label="pay: yours from 10 to 20, in the table 10 to 110."' in drawn
 
 
+def test_the_range_of_a_date_is_drawn_by_its_days():
+    quasi = pd.DataFrame({"age": [30, 30, 60, 60], "Group-ID": list("aabb")})
+    born = pd.DataFrame({"Group-ID": list("aabb"), "born": [9000.0, 9003.0, 9006.0, 9000.0]})
+    drawn = []
+    for unit in ("days since 1970-01-01", ""):
+        columns = vk.Column("age"), vk.Column("born", "sensitive", unit=unit)
+        release = vk.SplitRelease.of(quasi, born, vk.Schema(columns), promise="another order")
+        told = _card.write_body(vk.check({"age": 30}, release), vk.Schema(columns[:1]))
+        drawn.append(re.findall(r'<rect x="([\d.]+%)"[^>]* width="([\d.]+%)"[^>]*-width="3"', told))
+    assert drawn[0] == drawn[1] == [("2.00%", "48.00%")]
+
+
 def test_a_requirement_that_is_not_met_names_the_part_in_its_own_unit():
     frame = vk.simulate("dm", 200, seed=1).frame
     columns = [vk.Column("X1", unit="years"), vk.Column("X2", unit="EUR"), vk.Column("X3")]

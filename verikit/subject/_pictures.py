@@ -11,6 +11,7 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit._support import svg as _svg
 from verikit.languages import card_text, localize_number, spoken_language
+from verikit.values.dates import find_days
 from verikit.words import count
 
 if TYPE_CHECKING:
@@ -171,12 +172,13 @@ def draw_ranges(frame: pd.DataFrame) -> str:
         return ""
     drawn, said = "", ""
     for at, line in enumerate(frame.to_dict("records")):
-        low, high = line["lowest of all"], line["highest of all"]
-        own = line["lowest"], line["highest"]
-        words = f"{line['attribute']}: yours from {_html.cell(own[0])} to {_html.cell(own[1])}"
-        whole = f"in the table {_html.cell(low)} to {_html.cell(high)}"
+        values = [line[end] for end in ("lowest", "highest", "lowest of all", "highest of all")]
+        lowest, highest, low, high = map(_html.cell, values)
+        words = f"{line['attribute']}: yours from {lowest} to {highest}"
+        whole = f"in the table {low} to {high}"
         middle = 66 * at + 34
-        ends = [_svg._place(value, low, high) for value in own]
+        places = [(find_days(v) or 0.0) if isinstance(v, str) else float(v) for v in values]
+        ends = [_svg._place(place, *places[2:]) for place in places[:2]]
         drawn += _svg._text("0", middle - 18, words) + _svg._bar(0, 100, middle, 4, _svg.LINE)
         drawn += _svg._bar(ends[0], ends[1], middle, 14, _svg.YOU, edge=3)
         drawn += _svg._text("0", middle + 24, whole)
