@@ -376,6 +376,7 @@ def _title(name: str, release: Any) -> str:
 
 def _plain(value: Any) -> Any:
     value = value.item() if isinstance(value, np.generic) else value
+    value = str(value) if isinstance(value, str) else value  # numbers among texts are data here
     return None if isinstance(value, float) and math.isnan(value) else value
 
 

@@ -61,7 +61,7 @@ function inEachGroup({ column, inside }) {
 function learnedNumber(column, fits, { surest, everywhere }) {
   // What somebody guesses who learned from the whole table; of many numbers a band.
   const cuts = ownOf(DATA.release.cuts ?? {}, column.name), { low, none, title } = column;
-  if (!low) return learnedGuess(column, fits, { surest, everywhere, value: (place) => column.shown(place) });
+  if (!low) return learnedGuess(column, fits, { surest, everywhere, value: (place) => valueWords(column.shown(place), column) });
   const starts = cuts ? [0, ...cuts, none] : [...low.keys(), none], bands = starts.length - 1;
   const placeOf = (code) => (code === none ? bands : cuts ? upperBound(cuts, code) : code);
   const banded = { name: column.name, title, none: bands, code: column.code.map(placeOf), within: "bands" };

@@ -1,7 +1,8 @@
 // Dates as days since 1970-01-01: as people write them, and as they are shown.
 
-const YEAR_ALONE = /^[12]\d{3}$/, DAY = 86400000, COUNTED = "-?\\d+(?:\\.\\d+)?(?:e\\+\\d+)?";
+const YEAR_ALONE = /^[12]\d{3}$/, DAY = 86400000, COUNTED = "-?\\d+(?:\\.\\d+)?(?:e[+-]\\d+)?";
 const DAYS_SHOWN = new RegExp(`^(?:${COUNTED}|[[(](?:${COUNTED}|-inf), (?:${COUNTED}|inf)[\\])])$`);
+const NUMERAL = new RegExp(`${DAYS_SHOWN.source}|^\\{${COUNTED}(?:, ${COUNTED})*\\}$`);
 
 function dayOf(year, month, day) {
   // The days to a date; null where there is none.

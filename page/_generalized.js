@@ -58,13 +58,13 @@ function shownOf(column, { rows, own, release }) {
   if (!here.size) return null;
   const everywhere = remembered("values", [column], () => countedValues(column, allRows(release.n)));
   const values = [...here.keys()], shown = [...here.values()].reduce((sum, count) => sum + count);
-  const part = { column, here, everywhere, values, top: values[0], count: here.get(values[0]) };
+  const part = { column, here, everywhere, values, top: valueWords(values[0], column), count: here.get(values[0]) };
   part.alike = values.filter((value) => here.get(value) === part.count).length;
   part.fitting = rows.length;
   part.gaps = rows.length - shown;
   part.shareHere = (value) => (here.get(value) ?? 0) / rows.length;
   part.shareEverywhere = (value) => (everywhere.get(value) ?? 0) / release.n;
-  part.share = part.shareHere(part.top);
+  part.share = part.shareHere(values[0]);
   part.group = column.tree && !part.gaps && here.size > 1 ? column.cover(values) : null;
   part.own = own.has(column) ? shownOwn(own.get(column), column) : null;
   return part;
@@ -103,11 +103,11 @@ function* generalizedWarnings(shown, count, unread) {
   for (const part of shown) {
     const told = { title: part.column.title, top: part.top, count, shown: part.count };
     if (part.share === 1) yield head("generalized.learns", told);
-    else if (part.share >= SURE && SURE > part.shareEverywhere(part.top) && !unread.length)
+    else if (part.share >= SURE && SURE > part.shareEverywhere(part.values[0]) && !unread.length)
       yield head("generalized.guesses", told);
   }
   for (const { column, group } of shown)
-    if (group !== null) yield head("generalized.learns-kind", { title: column.title, group, count });
+    if (group !== null) yield head("generalized.learns-kind", { title: column.title, group: valueWords(group, column), count });
 }
 
 function classesOf({ release }) {
@@ -234,7 +234,7 @@ function* shownSentences(part) {
     yield say(`generalized.${name}`, { ...part, title, better: better() });
   }
   yield* gainSentence(part);
-  if (part.group !== null) yield say("generalized.of-one-kind", { title, group: part.group });
+  if (part.group !== null) yield say("generalized.of-one-kind", { title, group: valueWords(part.group, part.column) });
   if (part.gaps) return;  // a record that shows none may be hers
   const values = here.size;
   if (values === 2) yield say("generalized.two-values", { title });
@@ -242,19 +242,20 @@ function* shownSentences(part) {
   if (part.own !== null) yield* ownSentence(part);
 }
 
-function* gainSentence({ values, shareHere, shareEverywhere }) {
+function* gainSentence({ column, values, shareHere, shareEverywhere }) {
   const gain = (value) => shareHere(value) - shareEverywhere(value);
   const value = values.reduce((best, other) => (gain(other) > gain(best) ? other : best));
   const here = shareHere(value), everywhere = shareEverywhere(value);
   const written = (part) => share(part, outOf(part));
   if (1 > here && here > everywhere && written(here) !== written(everywhere))
-    yield say("generalized.gains", { value, here, everywhere });
+    yield say("generalized.gains", { value: valueWords(value, column), here, everywhere });
 }
 
-function* ownSentence({ own, here, everywhere, fitting, column: { title } }) {
-  if (!here.has(own)) yield say("generalized.own-absent", { title, own });
-  else if (everywhere.get(own) === 1) yield say("generalized.own-once", { title, own });
-  else if (here.get(own) === 1 && fitting > 1) yield say("generalized.own-among", { title, own });
+function* ownSentence({ own, here, everywhere, fitting, column }) {
+  const told = { title: column.title, own: valueWords(own, column) };
+  if (!here.has(own)) yield say("generalized.own-absent", told);
+  else if (everywhere.get(own) === 1) yield say("generalized.own-once", told);
+  else if (here.get(own) === 1 && fitting > 1) yield say("generalized.own-among", told);
 }
 
 function suppressedSentence({ release, suppressed, unread }) {

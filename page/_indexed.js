@@ -108,7 +108,7 @@ function* indexedNotes({ given, release }) {
   for (const { column, score, own } of given) {
     const { title, missing, ordered: [low, high] } = column;
     if (missing) yield said("masked.missing", { title, share: missing / release.n });
-    if (score < low || score > high) yield said("indexed.beyond", { title, own: shownOwn(own) });
+    if (score < low || score > high) yield said("indexed.beyond", { title, own: valueWords(shownOwn(own, column), column) });
   }
 }
 

@@ -46,11 +46,11 @@ function guessFrom(column, rows, weights, own) {
   const surest = Number(fixed(named.reduce((a, b) => Math.max(a, b), 0), 12, false)), top = Math.max(0, named.findIndex((part) => part >= surest - CLOSE));
   const possible = named.filter((part) => part > 0).length, given = own.get(column);
   const told = {
-    title: column.title, value: column.shown(top), surest: Math.min(surest, 1), everywhere: everywhere[top],
+    title: column.title, value: valueWords(column.shown(top), column), surest: Math.min(surest, 1), everywhere: everywhere[top],
     alike: named.filter((part) => part >= surest - CLOSE).length, values: possible, others: possible - 1,
   };
   const place = given === undefined ? -1 : labels ? labels.indexOf(shownOwn(given)) : low.indexOf(given);
-  const hers = given === undefined ? null : { own: shownOwn(given, column), plain: given, here: here[place] ?? 0, everywhere: everywhere[place] };
+  const hers = given === undefined ? null : { own: valueWords(shownOwn(given, column), column), plain: given, here: here[place] ?? 0, everywhere: everywhere[place] };
   return { column, here, everywhere, named, surest, top, possible, gaps, told, hers, sole: possible === 1 && !gaps };
 }
 

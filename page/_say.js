@@ -74,9 +74,18 @@ function even(number) {
 }
 
 function local(number) {
-  // A number as Python writes it, with the marks of the language; a date with the name of its month.
+  // A number as Python writes it, or a range or set of them, with the marks of the language; a date with
+  // the name of its month.
   const { thousands, decimal } = DATA.speech, dated = dateWords(number);
-  return dated !== number ? dated : number.replace(/[,.]/g, (mark) => (mark === "," ? thousands : decimal));
+  if (dated !== number) return dated;
+  const marked = (part) => part.replace(/[,.]/g, (mark) => (mark === "," ? thousands : decimal));
+  return number.split(", ").map(marked).join(decimal === "," ? "; " : ", ");
+}
+
+function valueWords(text, { kind, dated }) {
+  // A value as the language writes it: of a numeric column with its mark before decimals.
+  const written = kind === "numeric" && !dated && typeof text === "string" && text.includes(".");
+  return written && NUMERAL.test(text) ? local(text) : text;
 }
 
 function pluralOf(number, forms) {

@@ -508,9 +508,16 @@ function headedTable(lines, title, heads) {
   if (!lines.length) return [];
   const names = Object.keys(heads), rest = lines.length - MOST_LINES;
   const found = grid(uiWords(title), names.map((n) => uiWords(heads[n])),
-    inColumns(lines.slice(0, MOST_LINES).map((line) => names.map((n) => line[n]))));
+    inColumns(lines.slice(0, MOST_LINES).map((line) => names.map((n) => cellWords(line, n)))));
   return [make("h3", uiWords(title)), found,
     ...(rest > 0 ? [explained(uiWords("lines", { count: rest }))] : [])];
+}
+
+function cellWords(line, name) {
+  // A cell of a table; numbers that name values as the language writes them.
+  const column = SEEN.release.columns.find(({ title }) => title === line.attribute), cell = line[name];
+  if (!column || name === "attribute") return cell;
+  return Array.isArray(cell) ? cell.map((text) => valueWords(text, column)) : valueWords(cell, column);
 }
 
 function formulaNote() {

@@ -11,7 +11,7 @@ function checkSplit(record, options) {
   fits.several = fits.counts.reduce((sum, part) => sum + Math.min(...part), 0);
   fits.asks = release.certain && !release.people && fits.several > 1;  // nobody says what a row is
   fits.guesses = release.columns.filter((column) => column.role === "sensitive")
-    .map((column) => guessOf(column, fits, own.has(column) ? shownOwn(own.get(column), column) : null));
+    .map((column) => guessOf(column, fits, own.has(column) ? valueWords(shownOwn(own.get(column), column), column) : null));
   const given = new Set(columns.map((column) => column.name));
   const left = release.schema.filter((column) => !given.has(column.name));
   return assembled(SPLIT, fits, columns, left.map((column) => column.title));
@@ -126,7 +126,7 @@ function guessOf(column, fits, own) {
   });
   const named = here.slice(0, -1);  // a missing one is no value, and may be any
   const surest = Number(fixed(named.reduce((a, b) => Math.max(a, b), 0), 12, false)), top = named.findIndex((part) => part >= surest - CLOSE);
-  const value = (place) => column.shown(place), some = (found) => found.filter((part) => part > 0).length;
+  const value = (place) => valueWords(column.shown(place), column), some = (found) => found.filter((part) => part > 0).length;
   const gaps = sumOf(groups.map((group) => new Map(contents[group]).get(column.none) ?? 0));
   const lines = some(here), possible = some(named), sole = possible === 1 && !gaps;
   const reached = fits.asks ? reachedValues(column, fits) : null;
@@ -407,9 +407,9 @@ function splitTables({ groups, copies, weights, guesses, release }) {
     group: release.groups[groups[at]], people: groupSizes()[groups[at]], copies: copies[at],
     yours: 100 * weights[at],
   }));
-  const values = guesses.flatMap(({ column, here, everywhere, printed, lines, value }) =>
+  const values = guesses.flatMap(({ column, here, everywhere, printed, lines }) =>
     orderByChance(here).slice(0, lines).map((place) => ({
-      attribute: column.title, value: value(place), here: 100 * here[place],
+      attribute: column.title, value: column.shown(place), here: 100 * here[place],
       everywhere: 100 * everywhere[place], printed: 100 * printed[place],
     })));
   return { groups: rows, values };

@@ -142,10 +142,12 @@ function learnedLeaf(found) {
   });
   const total = held.reduce((sum, each) => each.reduce((part, [, amount]) => part + amount, sum), 0);
   for (const each of held) for (const [at, amount] of each) everywhere[at] += amount / total;
-  return learnedGuess(read, found, { surest, everywhere, value: (at) => (at === leaves ? "missing" : leafName(tree, at, column)) });
+  return learnedGuess(read, found, { surest, everywhere, value: (at) => (at === leaves ? "missing" : nodeWords(tree, tree.leaves[at], column)) });
 }
 
 function nodeName(tree, node, { dated }) { return dated ? datesShownIn(tree.names[node]) : tree.names[node]; }
+
+function nodeWords(tree, node, column) { return valueWords(nodeName(tree, node, column), column); }
 
 function leafName(tree, at, column) { return nodeName(tree, tree.leaves[at], column); }
 
@@ -182,8 +184,8 @@ function* headsOfPart(part) {
   yield ["disguised.none-fits", !groups.length, {}];
   // whether she lets everybody know all that the groups give away for certain
   const allowed = node !== null && tree.first[cover] <= tree.first[node] && tree.last[node] <= tree.last[cover];
-  const certain = { title, value: nodeName(tree, cover, column) }, top = topOf(part);
-  const told = { title, value: leafName(tree, top, column), surest }, people = exposedByTarget(part);
+  const certain = { title, value: nodeWords(tree, cover, column) }, top = topOf(part);
+  const told = { title, value: nodeWords(tree, tree.leaves[top], column), surest }, people = exposedByTarget(part);
   yield ["disguised.learns", tree.leaves.includes(cover) && !allowed, certain];
   yield ["disguised.guesses", surest >= SURE && SURE > target[top], told];
   yield ["split.learned-guesses", learned && learned.chance >= SURE && SURE > learned.everywhere, learned];
@@ -198,7 +200,7 @@ function topOf({ here, surest }) { return here.findIndex((chance) => chance >= s
 function* targetLines(part) {
   const { release, column, tree, here, surest, away } = part, cover = coverOf(part), certain = tree.leaves.includes(cover);
   const alike = here.filter((chance) => chance >= surest - CLOSE).length, { tolerance } = release.targets[column.name];
-  const told = { ...part, alike, tolerance, value: nodeName(tree, certain ? cover : tree.leaves[topOf(part)], column) };
+  const told = { ...part, alike, tolerance, value: nodeWords(tree, certain ? cover : tree.leaves[topOf(part)], column) };
   const moved = release.personal ? "own-way" : tolerance ? "near-target" : "off-target";
   yield [`disguised.${away ? moved : "target"}`, true, told];
   yield [`disguised.${certain ? "one-value" : alike === 1 ? "likeliest" : "one-of-the-likeliest"}`, true, told];
@@ -208,7 +210,7 @@ function* leafLines(part) {
   const { column, tree, here, target, own, may, title } = part, possible = may.filter(Boolean).length;
   const exact = (chance) => Number(fixed(chance, 12, false)), told = { title, values: possible, others: possible - 1 };
   if (own !== null)
-    yield [`disguised.own${may[own] ? "" : "-absent"}`, true, { title, here: exact(here[own]), target: exact(target[own]), own: leafName(tree, own, column) }];
+    yield [`disguised.own${may[own] ? "" : "-absent"}`, true, { title, here: exact(here[own]), target: exact(target[own]), own: nodeWords(tree, tree.leaves[own], column) }];
   yield ["disguised.two-values", possible === 2, told];
   yield ["disguised.several-values", possible > 2, told];
   if (possible > 1) yield* learnedLines(part);
@@ -226,7 +228,7 @@ const DISGUISED = byLines({
     };
   },
   unmet: ({ groups, parts, options: { ell } }) => (!groups.length ? null : parts.flatMap((part) => [
-    ["disguised.not-respected", part.node !== null && !isRespected(part), { node: nodeName(part.tree, part.node ?? 0, part.column) }],
+    ["disguised.not-respected", part.node !== null && !isRespected(part), { node: nodeWords(part.tree, part.node ?? 0, part.column) }],
     ["disguised.too-sure", part.surest * (ell ?? 0) > 1 + CLOSE, { ...part, required: ell }],
   ])),
   *heads({ parts }) {

@@ -90,10 +90,10 @@ function leftOpen(shown, count) {
   const chances = values.map((value) => (values.length === 1 ? 1 : even(found.get(value) / total))), everywhere = values.map(frequent);
   const surest = Math.max(0, ...chances), top = chances.indexOf(surest), few = parts.filter(Boolean).map((part) => part.size);
   const told = { title: column.title, values: values.length, count, fewest: Math.min(...(few.length ? few : [0])) };
-  if (values.length) Object.assign(told, { value: values[top], surest, everywhere: everywhere[top], alike: chances.filter((one) => one === surest).length });
+  if (values.length) Object.assign(told, { value: valueWords(values[top], column), surest, everywhere: everywhere[top], alike: chances.filter((one) => one === surest).length });
   const given = shown.map(([{ release, known }, hers]) => inTurn(release, () => givenValues(known, "sensitive").get(hers)));
   const at = given.findIndex((value) => value !== undefined), own = at < 0 ? null : shownOwn(given[at], shown[at][1]);
-  return { column, free, values, chances, everywhere, told, own };
+  return { column, free, values, chances, everywhere, told, own, hers: own === null ? null : valueWords(own, column) };
 }
 
 function leftName({ free, values }) {
@@ -109,12 +109,12 @@ function leftHead(left) {
 }
 
 function* leftSentences(left) {
-  const { free, values, chances, told, own } = left, place = values.indexOf(own);
+  const { free, values, chances, told, own, hers } = left, place = values.indexOf(own);
   yield say(leftName(left), told);
   if (free || !values.length) return;
   if (values.length > 1) yield say(`together.${told.alike === 1 ? "likeliest" : "one-of-the-likeliest"}`, told);
-  if (own !== null && place < 0) yield say("together.own-absent", { title: told.title, own });
-  else if (own !== null && values.length > 1) yield say("together.own", { title: told.title, own, here: chances[place] });
+  if (own !== null && place < 0) yield say("together.own-absent", { title: told.title, own: hers });
+  else if (own !== null && values.length > 1) yield say("together.own", { title: told.title, own: hers, here: chances[place] });
 }
 
 function metByAll(parts, found, { ell = null }) {

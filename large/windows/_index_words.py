@@ -74,7 +74,7 @@ def list_lines(found: Bounded) -> Iterator[Line]:
     for column in found.columns:
         buckets, own = found.release.of(column.name), found.known[column.name]
         missing = size - int(buckets.counts.sum())
-        told = {"title": column.title, "own": str(own), "share": missing / size}
+        told = {"title": column.title, "own": column.shown(own), "share": missing / size}
         yield "masked.missing", missing, told
         beyond = not buckets.lowest[0] <= column.score(own) <= buckets.highest[-1]
         yield "indexed.beyond", beyond, told

@@ -12,6 +12,7 @@ from verikit.languages._language import (
     Language,
     Line,
     LocalNumber,
+    keep_number,
     localize_number,
     read_language,
     speaks_of,
@@ -34,8 +35,8 @@ from verikit.languages._texts import (
 
 __all__ = [
     "LANGUAGES", "Entry", "Language", "Line", "LocalNumber", "card_text", "choose_language",
-    "criterion_text", "find_missing_texts", "form_text", "insert_phrases", "localize_number",
-    "own_texts", "read_language", "read_messages", "screen_words", "sentence_text", "speaks_of",
-    "spoken_language", "tell", "texts_of", "translate", "translate_errors", "use_language",
-    "write_lines",
+    "criterion_text", "find_missing_texts", "form_text", "insert_phrases", "keep_number",
+    "localize_number", "own_texts", "read_language", "read_messages", "screen_words",
+    "sentence_text", "speaks_of", "spoken_language", "tell", "texts_of", "translate",
+    "translate_errors", "use_language", "write_lines",
 ]  # fmt: skip

@@ -15,7 +15,7 @@ from verikit.languages._files import own_texts, texts_of
 from verikit.words import joined
 
 __all__ = [
-    "Entry", "Language", "Line", "LocalNumber", "localize_number",
+    "Entry", "Language", "Line", "LocalNumber", "keep_number", "localize_number",
     "read_language", "speaks_of", "spoken_language", "use_language", "write_lines",
 ]  # fmt: skip
 
@@ -165,12 +165,20 @@ class Language:
             return self.format_dates(value)
         if isinstance(value, int):
             return f"{value:,}".translate(self.marks)
-        return joined(map(self.format_dates, value), self.words["and"])
+        return joined(map(self.format_value, value), self.words["and"])
 
     def format_number(self, plain: str) -> str:
-        """Write a number, or a date, that Python wrote."""
-        dated = self.format_dates(plain)
-        return plain.translate(self.marks) if dated == plain else dated
+        """Write a number, a range or set of them, or a date, that Python wrote.
+
+        Examples
+        --------
+        >>> read_language("de").format_number("[1,020.5, 2,000]")
+        '[1.020,5; 2.000]'
+        """
+        if (dated := self.format_dates(plain)) != plain:
+            return dated
+        apart = "; " if self.words["decimal"] == "," else ", "
+        return apart.join(part.translate(self.marks) for part in plain.split(", "))
 
     def fill_in(self, text: str, values: Mapping[str, Any]) -> str:
         """Fill in the places of a text: ``{n:record}``, ``{n:person/people}``, ``{s:share}`` ...
@@ -309,6 +317,13 @@ class LocalNumber(str):
     plain: str
     before: str
     behind: str
+
+
+def keep_number(plain: str) -> LocalNumber:
+    """A number whose own text stays as Python wrote it, and which sentences write their own way."""
+    found = LocalNumber(plain)
+    found.plain, found.before, found.behind = plain, "", ""
+    return found
 
 
 def localize_number(plain: str, before: str = "", behind: str = "") -> LocalNumber:

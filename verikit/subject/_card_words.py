@@ -244,7 +244,11 @@ def write_cells(values: Sequence[Any]) -> list[str]:
             written.append(card_text("yes" if value else "no"))
         else:
             number = isinstance(value, (int, float, np.number))
-            written.append(localize_number(cell) if number else language.format_dates(cell))
+            written.append(
+                localize_number(cell)
+                if number
+                else language.format_value(value if isinstance(value, str) else cell)
+            )
     return written
 
 
@@ -256,5 +260,5 @@ def join_cells(cells: Sequence[str]) -> str:
     >>> join_cells(("[20, 29]", "[30, 39]")), join_cells("abcd")
     ('[20, 29] or [30, 39]', 'a or b or c …')
     """
-    shown = map(spoken_language().format_dates, cells[:MOST_CELLS])
+    shown = map(spoken_language().format_value, cells[:MOST_CELLS])
     return f" {card_text('or')} ".join(shown) + (" …" if len(cells) > MOST_CELLS else "")

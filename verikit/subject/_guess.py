@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -153,6 +153,11 @@ def order_by_chance(chances: Floats) -> Rows:
     return np.argsort(-chances.round(DIGITS), kind="stable")
 
 
+def keep_texts(values: Iterable[Any]) -> pd.Series[Any]:
+    """The texts of a table as they are: each language writes the numbers among them its own way."""
+    return pd.Series([*values], dtype=object)
+
+
 def values_table(guesses: Sequence[Guess]) -> pd.DataFrame:
     """One line a value that may be hers: its chances, the likeliest first, at most 100 a column."""
     lines = [
@@ -165,10 +170,8 @@ def values_table(guesses: Sequence[Guess]) -> pd.DataFrame:
         for guess in guesses
         for place in order_by_chance(guess.here)[:MAX_LINES].tolist()
     ]
-    columns = dict(zip(VALUES, zip(*lines, strict=True), strict=True)) if lines else {}
-    kinds = (object, object, np.float64, np.float64)
-    each = zip(VALUES, kinds, strict=True)
-    return pd.DataFrame({name: np.array(columns.get(name, ()), kind) for name, kind in each})
+    found = pd.DataFrame(lines, columns=VALUES).astype(dict.fromkeys(VALUES[2:], np.float64))
+    return found.assign(value=keep_texts(value for _, value, *_ in lines))
 
 
 def _count_numbers(values: pd.Series[Any], rows: Rows) -> tuple[npt.NDArray[Any], Rows, Floats]:

@@ -73,8 +73,8 @@ def draw_chances(tables: Mapping[str, pd.DataFrame]) -> str:
 
 def draw_beside(frame: pd.DataFrame, words: tuple[str, str], *, target: bool = False) -> str:
     """A bar for her and a stroke for all, or for a target, at each value."""
-    rows, shown = frame.itertuples(index=False, name=None), spoken_language().format_dates
-    lines = [(shown(str(name)), *chances) for name, *chances in rows]
+    rows, shown = frame.itertuples(index=False, name=None), spoken_language().format_value
+    lines = [(shown(name), *chances) for name, *chances in rows]
     most = max(max(chances) for _, *chances in lines) or 1
     said, drawn = [], ""
     for at, (name, here, there) in enumerate(lines):
@@ -173,7 +173,7 @@ def draw_ranges(frame: pd.DataFrame) -> str:
     drawn, said = "", ""
     for at, line in enumerate(frame.to_dict("records")):
         values = [line[end] for end in ("lowest", "highest", "lowest of all", "highest of all")]
-        lowest, highest, low, high = map(_html.cell, values)
+        lowest, highest, low, high = (localize_number(_html.cell(v)) for v in values)
         words = f"{line['attribute']}: yours from {lowest} to {highest}"
         whole = f"in the table {low} to {high}"
         middle = 66 * at + 34

@@ -20,7 +20,7 @@ from verikit.matching import Coarse, LearnedGuess, guess_by_learning, is_absent,
 from verikit.release import SplitRelease
 from verikit.subject._answer import make_report, say_condition
 from verikit.subject._check import Tests, checking
-from verikit.subject._guess import order_by_chance
+from verikit.subject._guess import keep_texts, order_by_chance
 from verikit.subject._known import Given, usable_values
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
@@ -192,7 +192,9 @@ class Inferred:
         there = order[self.possible[order] & (len(self.here) > MOST_BARS)]
         single = {name: 100 * part[there] for name, part in chances.items()}
         values = [self.name_leaf(at) for at in there.tolist()]
-        return pd.DataFrame({"value": names, **several}), pd.DataFrame({"value": values, **single})
+        tables = (names, several), (values, single)
+        few, many = (pd.DataFrame({"value": keep_texts(n), **each}) for n, each in tables)
+        return few, many
 
     def group_values(self) -> tuple[list[str], Any]:
         """Name at most so many groups of values, and the place of each value's group.

@@ -31,6 +31,7 @@ from verikit.models import beside
 from verikit.release import TableRelease
 from verikit.subject._answer import make_report, say_better_guesser, say_condition
 from verikit.subject._check import Tests, checking
+from verikit.subject._guess import keep_texts
 from verikit.subject._known import Given, is_unnamed
 from verikit.subject._report import SubjectReport
 from verikit.subject._requirement import Requirement
@@ -91,14 +92,14 @@ class Shown:
         values = len(self.here)
         return {
             "title": self.column.title,
-            "top": str(self.here.index[0]),
+            "top": self.column.shown(self.here.index[0]),
             "shown": int(self.here.iloc[0]),
             "share": self.share,
             "alike": int((self.here == self.here.iloc[0]).sum()),
             "count": self.fitting,
             "values": values,
             "others": values - 1,
-            "group": self.kind,
+            "group": self.kind and self.column.shown(self.kind),
             "own": self.own,
         }
 
@@ -150,7 +151,7 @@ class Fits(Given):
         values = [
             {
                 "attribute": shown.column.name,
-                "value": value,
+                "value": shown.column.shown(value),
                 "records": int(count),
                 "of 100 here": 100 * here,
                 "of 100 everywhere": 100 * everywhere,
@@ -161,11 +162,11 @@ class Fits(Given):
             )
         ]
         columns = ["attribute", "value", "records", "of 100 here", "of 100 everywhere"]
+        found = pd.DataFrame(values, columns=columns)
+        found["value"] = keep_texts(line["value"] for line in values)
         return {
-            "attributes": self.list_attributes(),
-            "groups": self.list_groups(),
-            "values": pd.DataFrame(values, columns=columns),
-        }
+            "attributes": self.list_attributes(), "groups": self.list_groups(), "values": found
+        }  # fmt: skip
 
     def list_attributes(self) -> pd.DataFrame:
         """One line a value she gave: what is published in its place, how many records fit it."""
@@ -183,7 +184,8 @@ class Fits(Given):
                     ),
                 }
             )
-        return pd.DataFrame(lines)
+        found = pd.DataFrame(lines)
+        return found.assign(published=keep_texts(line["published"] for line in lines))
 
     def list_groups(self) -> pd.DataFrame:
         """One line a group of records that fit and look alike: its cells, its number of records."""
@@ -196,7 +198,11 @@ class Fits(Given):
             if column.dated:
                 cells[column.name] = cells[column.name].map(column.shown)
         classes = group_rows(cells)
-        return beside(classes.cells(), {"records": classes.sizes})
+        found = classes.cells()
+        for column in quasi:
+            if column.kind == "numeric":
+                found[column.name] = keep_texts(map(column.shown, found[column.name]))
+        return beside(found, {"records": classes.sizes})
 
     def list_facts(self) -> dict[str, Any]:
         """How many records fit and are suppressed, what made this a generalized table."""
@@ -491,7 +497,7 @@ def list_shown_lines(shown: Shown, better: str) -> Iterator[Line]:
     yield f"generalized.{'shows' if shown.fitting == 1 else same}", True, told
     gained, here, everywhere = max(shown.list_shares(), key=lambda part: part[1] - part[2])
     written = {spoken_language().format_part(part) for part in (here, everywhere)}
-    gains = {"value": gained, "here": here, "everywhere": everywhere}
+    gains = {"value": shown.column.shown(gained), "here": here, "everywhere": everywhere}
     yield "generalized.gains", 1 > here > everywhere and len(written) > 1, gains
     yield "generalized.of-one-kind", shown.kind is not None, told
     if shown.gaps:  # a record that shows none may be hers

@@ -30,7 +30,7 @@ from verikit.matching import (
 from verikit.release import SplitRelease
 from verikit.subject._answer import make_report, say_better_guesser, say_condition
 from verikit.subject._check import Tests, checking
-from verikit.subject._guess import Guess, list_own_line, order_by_chance
+from verikit.subject._guess import Guess, keep_texts, list_own_line, order_by_chance
 from verikit.subject._known import Given, usable_values
 from verikit.subject._repeated_guess import find_repeated, guess_by_repeating
 from verikit.subject._report import SubjectReport
@@ -174,7 +174,9 @@ class GroupFits(Given):
         ]
         columns = ["attribute", "value", "of 100 here", "of 100 everywhere", "formula in print"]
         columns += ["links expected"] * self.linked
-        return {"groups": pd.DataFrame(groups), "values": pd.DataFrame(values, columns=columns)}
+        found = pd.DataFrame(values, columns=columns)
+        found["value"] = keep_texts(line["value"] for line in values)
+        return {"groups": pd.DataFrame(groups), "values": found}
 
     def list_facts(self) -> dict[str, Any]:
         """How many groups and people fit, and the two chances that she is shown to be there."""
@@ -530,7 +532,7 @@ def list_linked_lines(guess: GroupGuess, better: str) -> Iterator[Line]:
         of_one = name in ("split.own", "split.two-values", "split.several-values")
         absent = name == "split.own-absent" and guess.next
         yield name, said and not of_one and not absent, told
-    told = {"own": guess.own, "title": guess.column.title}
+    told = {"own": guess.own and guess.column.shown(guess.own), "title": guess.column.title}
     told |= dict(zip(("value", "chance"), guess.next or (), strict=False))
     yield "split.learned-link", guess.next is not None and guess.next[1] > 0, told
 

@@ -13,7 +13,7 @@ import pandas as pd
 from verikit._support.arrays import Floats
 from verikit._support.requests import number
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.languages import tell
+from verikit.languages import keep_number, tell
 from verikit.values.dates import DAYS, date_text, find_days
 from verikit.values.names import text
 
@@ -25,10 +25,11 @@ __all__ = [
 ]  # fmt: skip
 
 MAX_LISTED, MAX_LETTERS = 12, 320
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e\+\d+)?")
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?")
 RANGE = re.compile(
     rf"{NUMBER.pattern}|[\[(](?:{NUMBER.pattern}|-inf), (?:{NUMBER.pattern}|inf)[\])]"
 )
+NUMERAL = re.compile(rf"{RANGE.pattern}|\{{{NUMBER.pattern}(?:, {NUMBER.pattern})*\}}")
 
 Role: TypeAlias = Literal["identifier", "quasi", "sensitive", "other"]
 
@@ -135,6 +136,8 @@ class Column:
     def shown(self, value: object) -> str:
         """A value, or a range of values, as people read it: of dates the dates.
 
+        Sentences and tables write what has decimals in the language that is spoken.
+
         Examples
         --------
         >>> born = Column("born", unit="days since 1970-01-01")
@@ -142,6 +145,8 @@ class Column:
         ('1999-12-31', '[1999-12-31, 2000-01-05]', '41')
         """
         name = text(value)
+        if self.kind == "numeric" and not self.dated and "." in name and NUMERAL.fullmatch(name):
+            return keep_number(name)
         if not self.dated or not RANGE.fullmatch(name):
             return name
         return NUMBER.sub(lambda found: date_text(float(found[0])), name)
