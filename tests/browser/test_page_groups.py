@@ -117,7 +117,7 @@ MUTANTS = {
         "groups of two values": ("held.length === 1 &&", "held.length <= 2 &&"),
         "a formula of one column": ("distinctIn(columns, group) : []", "[] : []"),
         "the last of the likeliest": (
-            "0), top = named.findIndex(", "0), top = named.findLastIndex("
+            "false)), top = named.findIndex(", "false)), top = named.findLastIndex("
         ),
         "coarse cells fit": (".slice(0, -1).some(Boolean)", ".some(() => false)"),
         "lines in the order of groups": ("orderByChance(weights).map", "[...weights.keys()].map"),
