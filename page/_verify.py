@@ -18,7 +18,7 @@ from verikit.errors import FormatError, quoted
 from verikit.languages import LANGUAGES
 from verikit.page import _write
 from verikit.page._packed import KINDS, unpack_columns
-from verikit.release import Release, TableRelease
+from verikit.release import Release, TableRelease, whole_records
 from verikit.table import Column, Kind
 from verikit.words import text
 
@@ -93,7 +93,7 @@ def verify(page: str | Path, release: Release | Index | None = None) -> dict[str
     if release is not None:
         facts = told["release"] or {}
         if facts.get("method") and not getattr(release, "method", "told"):
-            if facts["kind"] not in ONE_TABLE or not isinstance(release, TableRelease):
+            if facts["kind"] not in ONE_TABLE or not whole_records(release):
                 raise FormatError(
                     f"The table alone does not tell how it was made, as {quoted(page)} does; give "
                     "the folder of the release, with its datapackage.json."
