@@ -11,7 +11,7 @@ from sources import WHOLE, every
 
 import verikit as vk
 from verikit.cli import main
-from verikit.languages import card_text, use_language
+from verikit.languages import card_text, texts_of, use_language
 from verikit.subject import card
 
 KINDS = {  # each kind of release, and a person who may be in it
@@ -104,3 +104,17 @@ def test_the_first_screen_has_at_most_60_words_and_6_numbers(kind, language):
         words = said_first(vk.check(known, part, language=language))
         assert len([word for word in words if re.search(r"\w", word)]) <= 60, " ".join(words)
         assert len([word for word in words if re.search(r"\d", word)]) <= 6, " ".join(words)
+
+
+@pytest.mark.parametrize("kind", released_kinds.KINDS)
+def test_tables_and_pictures_of_a_card_leave_no_english_in_another_language(kind):
+    release, record = released_kinds.released(kind, records=200)
+    names = {column.name for column in release.schema if column.role != "sensitive"}
+    known = {name: value for name, value in record.items() if name in names}
+    report = vk.check(known, release, language="fr")
+    with use_language("fr"):
+        shown = unescape(card.write_card(report, release.schema))
+    english, french = (texts_of(language, "card")["labels"] for language in ("en", "fr"))
+    left = [text for name, text in english.items() if text != french[name]]
+    parts = {part.strip() for text in left for part in re.split(r"\{.*?\}", text)}
+    assert [part for part in parts if len(part) > 8 and part in shown] == []

@@ -159,7 +159,28 @@ COLUMNS = {
     "of 100 here": "here",
     "of 100 everywhere": "everywhere",
     "formula in print": "printed",
+    "of 100 for you": "column-you",
+    "of 100 in the target": "in-target",
+    "links of others learned": "column-learned",
+    "of 100 at most": "column-most",
+    "any of": "any-of",
+    "links to your group": "links-to",
+    "of 100 at least one": "some-of",
+    "of 100 each": "each-of",
+    "differ in": "column-differ",
+    "of 100 cases yours, each": "column-mine-each",
+    "of 100 cases yours, together": "column-mine-together",
+    "rows": "column-rows",
+    "of 100 rows drawn anew": "column-anew",
+    "rows that show it": "column-show",
+    "different values": "column-different",
+    "lowest": "column-lowest",
+    "highest": "column-highest",
+    "range": "column-range",
+    "lowest of all": "column-lowest-all",
+    "highest of all": "column-highest-all",
 }
+OF_COLUMN = {"different ": "column-different-of", "range of ": "column-range-of"}
 
 
 def block_words(first: int | None, last: int) -> str:
@@ -216,9 +237,10 @@ def make_ranked_table(report: SubjectReport, schema: Schema) -> pd.DataFrame:
 
 
 def table_name(name: str) -> str:
-    """The heading of a table."""
-    labels = texts_of(spoken_language().code, "card")["labels"]
-    return labels.get(f"table-{name}", name.replace("_", " ").capitalize())
+    """The heading of a table; of one of several releases with its number."""
+    labels, kind = texts_of(spoken_language().code, "card")["labels"], name.rstrip(" 0123456789")
+    shown = labels.get(f"table-{kind}", kind.replace("_", " ").capitalize())
+    return f"{shown}{name[len(kind) :]}"
 
 
 def name_columns(frame: pd.DataFrame, report: SubjectReport) -> pd.DataFrame:
@@ -226,7 +248,12 @@ def name_columns(frame: pd.DataFrame, report: SubjectReport) -> pd.DataFrame:
     if spoken_language().code == "en":
         return frame.rename(columns=lambda name: str(name).replace("_", " "))
     hers = set(report.facts.get("attributes", ()))
-    return frame.rename(columns={n: card_text(key) for n, key in COLUMNS.items() if n not in hers})
+    words = {n: card_text(key) for n, key in COLUMNS.items() if n not in hers}
+    for name in map(str, set(frame.columns) - hers):
+        for before, key in OF_COLUMN.items():
+            if name.startswith(before) and name not in words:
+                words[name] = card_text(key, title=name.removeprefix(before))
+    return frame.rename(columns=words)
 
 
 def write_cells(values: Sequence[Any]) -> list[str]:

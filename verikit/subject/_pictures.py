@@ -12,7 +12,6 @@ from verikit._support import html as _html
 from verikit._support import svg as _svg
 from verikit.languages import card_text, localize_number, spoken_language
 from verikit.values.dates import find_days
-from verikit.words import count
 
 if TYPE_CHECKING:
     from verikit.subject._report import SubjectReport
@@ -23,8 +22,7 @@ WIDE = 72  # per cent of the width for the bars; the numbers stand to the right 
 LETTERS = 36
 EACH = 60  # of smaller tables every record is drawn
 SIDE = 100 / 20
-LABELS = {"fits": "crowd-fits", "people": "crowd-people"}
-COUNTED = {"possible": "may be yours", "matches": "may be the closest to yours"}
+CROWDS = ("fits", "people", "possible", "matches")  # facts that count records
 
 
 def draw_chances(tables: Mapping[str, pd.DataFrame]) -> str:
@@ -41,7 +39,7 @@ def draw_chances(tables: Mapping[str, pd.DataFrame]) -> str:
     ''
     """
     if len(shown := tables.get("distribution", ())):
-        words = ("what can be inferred for you", "the target")
+        words = card_text("target-you"), card_text("target")
         if "attribute" not in shown:
             return draw_beside(shown, words, target=True)
         return "".join(
@@ -51,14 +49,12 @@ def draw_chances(tables: Mapping[str, pd.DataFrame]) -> str:
         )
     if len(links := tables.get("links", ())):
         named = zip(links["any of"][:MOST], links["of 100 each"], strict=False)
-        likely = [(f"one of {names}:", float(chance)) for names, chance in named]
+        likely = [(card_text("one-of", names=names), float(chance)) for names, chance in named]
         learned = [
-            (f"{step} link{'s' * (step != 1)} of others learned: at most", float(most))
+            (card_text("learned-most", count=int(step)), float(most))
             for step, most in tables["learned"].itertuples(index=False, name=None)
         ]
-        return draw_bars("Links that you may have: how likely each looks", likely) + draw_bars(
-            "How sure a guess may become with each link somebody learns", learned
-        )
+        return draw_bars("links-likely", likely) + draw_bars("links-sure", learned)
     values = tables.get("values", pd.DataFrame())
     if not {"of 100 here", "attribute"} <= set(values):
         return ""
@@ -79,11 +75,8 @@ def draw_beside(frame: pd.DataFrame, words: tuple[str, str], *, target: bool = F
     said, drawn = [], ""
     for at, (name, here, there) in enumerate(lines):
         own, other = chance_text(here), chance_text(there)
-        said.append(
-            f"{name}: for you {own}, in the target {other}."
-            if target
-            else card_text("chances-of", name=name, here=own, there=other)
-        )
+        key = "target-of" if target else "chances-of"
+        said.append(card_text(key, name=name, here=own, there=other))
         drawn += draw_row(at, name, here, WIDE * here / most)
         drawn += draw_stroke(WIDE * there / most, ROW * at + 28)
     marks = ((_svg._bar(10, 90, 9, 10, _svg.YOU), words[0]), (draw_stroke(45, 9), words[1]))
@@ -122,8 +115,11 @@ def draw_bars(heading: str, each: Sequence[tuple[str, float]]) -> str:
         + draw_row(at, name, chance, WIDE * chance / 100)
         for at, (name, chance) in enumerate(each)
     )
-    said = " ".join(f"{name} {chance_text(chance)} of 100." for name, chance in each)
-    return f"<h3>{heading}</h3>" + _svg._picture(ROW * len(each), said, drawn)
+    said = ". ".join(
+        f"{name} {card_text('of-100', chance=chance_text(chance))}" for name, chance in each
+    )
+    title = escape(card_text(heading))
+    return f"<h3>{title}</h3>" + _svg._picture(ROW * len(each), f"{said}.", drawn)
 
 
 def chance_text(value: float) -> str:
@@ -144,14 +140,11 @@ def draw_crowd(report: SubjectReport) -> str:
     'Of 11 records, 4 fit your values.'
     """
     facts = report.facts
-    name = next((name for name in (*LABELS, *COUNTED) if name in facts), "")
+    name = next((name for name in CROWDS if name in facts), "")
     if not name or not facts.get("records"):
         return ""
     among, size = int(facts[name]), int(facts["records"])
-    if name in LABELS:
-        said = card_text(LABELS[name], records=size, count=among)
-    else:
-        said = f"Of {count(size, 'record')}, {among:,} {COUNTED[name]}."
+    said = card_text(f"crowd-{name}", records=size, count=among)
     if size <= EACH:  # every record a mark: full discs for those that may be hers, else dots
         places = [(SIDE * (at % 20 + 0.5), 14 + 24 * (at // 20)) for at in range(size)]
         drawn = "".join(_svg._disc(*place) for place in places[:among]) + "".join(
@@ -174,8 +167,8 @@ def draw_ranges(frame: pd.DataFrame) -> str:
     for at, line in enumerate(frame.to_dict("records")):
         values = [line[end] for end in ("lowest", "highest", "lowest of all", "highest of all")]
         lowest, highest, low, high = (localize_number(_html.cell(v)) for v in values)
-        words = f"{line['attribute']}: yours from {lowest} to {highest}"
-        whole = f"in the table {low} to {high}"
+        words = card_text("ends-yours", title=line["attribute"], low=lowest, high=highest)
+        whole = card_text("ends-all", low=low, high=high)
         middle = 66 * at + 34
         places = [(find_days(v) or 0.0) if isinstance(v, str) else float(v) for v in values]
         ends = [_svg._place(place, *places[2:]) for place in places[:2]]
