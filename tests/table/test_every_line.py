@@ -325,7 +325,8 @@ def test_a_sheet_keeps_its_values_and_their_kinds(books):
     rows = [["a", "b", "c", "d", "e"], [1, 1.5, "x", day, True], [None, 2, None, day, False]]
     frame = read_people(saved(books, rows)).frame
     plain = pd.read_excel(saved(books, rows))
-    pd.testing.assert_frame_equal(frame, plain)
+    assert isinstance(frame["c"].dtype, pd.CategoricalDtype)  # texts are held as codes
+    pd.testing.assert_frame_equal(frame.assign(c=frame["c"].astype(plain["c"].dtype)), plain)
 
 
 @pytest.mark.parametrize("ending", ["sav", "zsav"])
