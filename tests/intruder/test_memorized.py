@@ -273,6 +273,8 @@ def test_an_audit_of_a_table_drawn_from_a_model_takes_a_control_and_no_key(tmp_p
         vk.audit(data, release, vk.Key.of(range(200)), control=control)
     with pytest.raises(vk.RecordError, match="leave out 'distance'"):
         vk.audit(data, release, distance=3, control=control)
+    with pytest.raises(vk.RecordError, match="leave out 'criterion', 'subject_view'"):
+        vk.audit(data, release, control=control, criterion="distinct", subject_view=False)
     files = [tmp_path / f"{name}.csv" for name in ("original", "drawn", "control")]
     for file, table in zip(files, (data, release, control), strict=True):
         table.frame.to_csv(file, index=False)

@@ -33,12 +33,6 @@ def find_guarantee(release: TableRelease) -> Guarantee:
     return Guarantee("mallows", sum(by_column.values()), unit, same, GUARDED, by_column, True)
 
 
-SHOWN = (
-    "what a group shows holds for its people for certain, so that an original in which it does not "
-    "cannot make this release"
-)
-
-
 @masking(
     promise="another order",
     example={"theta": 0.5},

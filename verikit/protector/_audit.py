@@ -144,8 +144,11 @@ somebody else.
     """
     data = as_microdata(data, "audit")
     if getattr(release, "from_model", False):
-        given = {"key": key, "distance": distance, "diversity": diversity, "ledger": ledger}
-        _refuse_of_model({**given, "requirement": requirement}, control)
+        given: dict[str, object] = {"key": key, "distance": distance, "diversity": diversity}
+        given |= {"ledger": ledger, "requirement": requirement}
+        given["criterion"] = None if criterion == "variance" else criterion
+        given["subject_view"] = None if subject_view else False
+        _refuse_of_model(given, control)
         return memorized(data, cast("TableRelease", release), control=cast("Microdata", control))
     key = instance(
         key, Key, "audit", "the Key that a mask gave with this release, or Key.open its file"
