@@ -411,10 +411,70 @@ def le_05(task):
     }
 
 
+def ordered(task):
+    table = rows(task["table"])
+    return [sorted(row["Nearness"] for row in table if row["Who"] == who) for who in ("person", "other")]
+
+
+def sy_01(task):
+    people, others = ordered(task)
+    allowed = max(k for k in range(len(others)) if Fraction(k + 1, len(others) + 1) <= Fraction(1, 20))
+    found = sum(sum(other < one for other in others) <= allowed for one in people)
+    return {
+        "allowed": allowed,
+        "found": found,
+        "luck": len(people) * Fraction(allowed + 1, len(others) + 1),
+    }
+
+
+def sy_02(task):
+    people, others = task["people"], task["others"]
+    places = list(combinations(range(people + others), people))
+    first = [taken for taken in places if taken[: task["found"]] == tuple(range(task["found"]))]
+    return {"orders": len(places), "chance": len(first) / len(places)}
+
+
+def sy_03(task):
+    people, others, drawn = ([tuple(row.values()) for row in rows(task[n])] for n in ("people", "others", "drawn"))
+    stand = [at for at, row in enumerate(people) if row in drawn]
+    alone = [
+        at for at in stand
+        if people[at] not in people[:at] + people[at + 1 :] and people[at] not in others
+    ]  # fmt: skip
+    return {"stand": len(stand), "alone": len(alone)}
+
+
+def sy_04(task):
+    gaps = [
+        [min(abs(row - one) for one in task[name]) for name in ("people", "others")]
+        for row in task["rows"]
+    ]
+    closer = Fraction(sum(a < b for a, b in gaps), len(gaps))
+    order = sorted(a for a, _ in gaps)
+    return {
+        "closer": closer,
+        "score": min(Fraction(1), 2 - 2 * closer),
+        "middle": (order[len(order) // 2] + order[(len(order) - 1) // 2]) / 2,
+    }
+
+
+def sy_05(task):
+    shares = []
+    for who in ("person", "other"):
+        asked = [row for row in rows(task["asked"]) if row["Who"] == who]
+        right = 0
+        for row in asked:
+            gaps = {abs(one["Age"] - row["Age"]): one["Illness"] for one in rows(task["drawn"])}
+            right += gaps[min(gaps)] == row["Illness"]
+        shares.append(Fraction(right, len(asked)))
+    people, others = shares
+    return {"people": people, "others": others, "risk": (people - others) / (1 - others)}
+
+
 ONE = {one.__name__.replace("_", "-"): one for one in (
     ka_01, ka_02, ka_03, dc_01, dc_02, dc_03, dc_04, at_01, at_02, at_03, at_05, ke_01, ke_05,
     bg_01, pp_01, pp_02, pp_03, pp_04, cr_01, cr_02, cr_03, cr_04, in_01, in_02, in_03, in_04,
-    le_01, le_02, le_03, le_04, le_05,
+    le_01, le_02, le_03, le_04, le_05, sy_01, sy_02, sy_03, sy_04, sy_05,
 )}  # fmt: skip
 
 
@@ -518,6 +578,14 @@ def le_06(task, answer):
     return open_to.count(1) >= task["many"]
 
 
+def sy_06(task, answer):
+    def middle(values):
+        return sorted(min(abs(one - other) for other in task["people"]) for one in values)[2]
+
+    repeated = sum(person in answer["rows"] for person in task["people"])
+    return middle(answer["rows"]) >= middle(task["others"]) and repeated >= 2
+
+
 PEOPLE = ["ann", "ben", "cho", "dia", "eva", "fay"]
 FILMS = ["p1", "p2"]
 MANY = {
@@ -541,6 +609,10 @@ MANY = {
     "le-06": (le_06, lambda task: [
         {"groups": [0, *order]}
         for order in sorted(set(permutations([0, 0, 1, 1, 1, 2, 2, 2])))[::3]
+    ]),
+    "sy-06": (sy_06, lambda task: [
+        {"rows": [*repeated, *[task["people"][0] - far for far in (20, 1, 7)][: 5 - len(repeated)]]}
+        for size in range(2, 6) for repeated in combinations(task["people"], size)
     ]),
 }  # fmt: skip
 

@@ -1,0 +1,287 @@
+"""Exercises on synthetic tables: who is memorized, beside people the model did not learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations_with_replacement
+from math import comb, factorial
+
+import numpy as np
+
+from verikit.exercises._blocks import (
+    AGES,
+    ILLNESSES,
+    ZIPS,
+    find_answer,
+    make_table,
+    read_list,
+)
+from verikit.exercises._exercise import Answer, Data, is_number, pose
+
+RATE = 20  # of false alarms: one of so many
+ILL = ILLNESSES[:3]
+
+
+def draw_people(rng: np.random.Generator) -> Data:
+    """Draw how near people and others lie to a table; three to six of the people lie very near."""
+    others, people, near = int(rng.integers(41, 79)), 12, int(rng.integers(3, 7))
+    values = rng.permutation(np.arange(20, 1000, 3))[: others + people]
+    values[:near] = rng.permutation(np.arange(20, 60, 3) + 1)[:near]
+    who = np.array(["person"] * people + ["other"] * others)
+    order = rng.permutation(others + people)
+    return {"table": make_table({"Who": who[order], "Nearness": values[order]})}
+
+
+def part_nearness(data: Data) -> tuple[list[int], list[int]]:
+    """Give the nearness of people, and that of others from the nearest on."""
+    frame = data["table"].frame
+    parts = [frame.loc[frame["Who"] == who, "Nearness"] for who in ("person", "other")]
+    return parts[0].tolist(), sorted(parts[1].tolist())
+
+
+def count_near(data: Data, allowed: int) -> int:
+    """Count the people who are nearer than all but so many of the others."""
+    people, others = part_nearness(data)
+    return sum(one < others[allowed] for one in people)
+
+
+def answer_near(data: Data) -> Answer:
+    """Find how many others may be as near, who is found, and what luck gives."""
+    people, others = part_nearness(data)
+    allowed = (len(others) + 1) // RATE - 1
+    luck = len(people) * (allowed + 1) / (len(others) + 1)
+    return {"allowed": allowed, "found": count_near(data, allowed), "luck": luck}
+
+
+def mistake_near(data: Data) -> dict[str, Answer]:
+    """Answer with a share of the others, with the nearest of all, and with the rate itself."""
+    people, others = part_nearness(data)
+    allowed = answer_near(data)["allowed"]
+    return {
+        "she is not counted": {"allowed": (len(others) + 1) // RATE},
+        "nearer than the middle": {"found": count_near(data, len(others) // 2)},
+        "nearer than all": {"found": count_near(data, 0)},
+        "the limit itself": {"luck": len(people) / RATE},
+        "others only": {"luck": len(people) * allowed / len(others)},
+    }
+
+
+NEAR = pose(
+    "sy-01",
+    make=draw_people,
+    right=answer_near,
+    wrong=mistake_near,
+    fits=lambda data: answer_near(data)["allowed"] > 0,
+)
+
+
+def draw_orders(rng: np.random.Generator) -> Data:
+    """Draw how many people and others were put in order, and how many people stand first."""
+    people = int(rng.integers(5, 9))
+    return {"people": people, "others": int(rng.integers(5, 9)), "found": int(rng.integers(2, 4))}
+
+
+def answer_orders(data: Data) -> Answer:
+    """Count the orders, and those in which so many people or more stand before all others."""
+    n, m, found = data["people"], data["others"], data["found"]
+    return {"orders": comb(n + m, n), "chance": comb(n + m - found, m) / comb(n + m, m)}
+
+
+def mistake_orders(data: Data) -> dict[str, Answer]:
+    """Answer with people told apart, with draws put back, and with just so many."""
+    n, m, found = data["people"], data["others"], data["found"]
+    exactly = comb(n + m - found - 1, m - 1) / comb(n + m, m)
+    return {
+        "told apart": {"orders": factorial(n + m)},
+        "put back": {"chance": (n / (n + m)) ** found},
+        "just so many": {"chance": exactly},
+    }
+
+
+ORDERS = pose("sy-02", make=draw_orders, right=answer_orders, wrong=mistake_orders)
+
+
+def draw_repeated(rng: np.random.Generator) -> Data:
+    """Draw people, others, and a table that repeats some of the people, one of them twice."""
+    def draw_rows(n: int) -> list[tuple[str, ...]]:
+        ages, ill = rng.choice(AGES[:3], n), rng.choice(ILL, n)
+        return [*zip(ages.tolist(), rng.choice(ZIPS[:2], n).tolist(), ill.tolist(), strict=True)]
+
+    people, others, drawn = draw_rows(9), draw_rows(9), draw_rows(5)
+    repeated = [people[at] for at in rng.permutation(9)[:3]]
+    rows = [*drawn, *repeated, repeated[0]]
+    rows = [rows[at] for at in rng.permutation(len(rows))]
+    names = ("people", "others", "drawn")
+    tables = (people, others, rows)
+    return {name: make_rows(part) for name, part in zip(names, tables, strict=True)}
+
+
+def make_rows(rows: Sequence[tuple[str, ...]]) -> object:
+    """Make a table of ages, postal codes and illnesses."""
+    return make_table(dict(zip(("Age", "Zip", "Illness"), zip(*rows, strict=True), strict=True)))
+
+
+def list_rows(data: Data, name: str) -> list[tuple[str, ...]]:
+    """List the rows of one of the tables."""
+    return [tuple(map(str, row)) for row in data[name].frame.itertuples(index=False)]
+
+
+def answer_repeated(data: Data) -> Answer:
+    """Count the people whose record was drawn, and those of them whose nobody else has."""
+    people, others, drawn = (list_rows(data, name) for name in ("people", "others", "drawn"))
+    stand = [row for row in people if row in drawn]
+    alone = [row for row in stand if people.count(row) == 1 and row not in others]
+    return {"stand": len(stand), "alone": len(alone)}
+
+
+def mistake_repeated(data: Data) -> dict[str, Answer]:
+    """Count rows for people, leave the illness out, and forget one half of those who share."""
+    people, others, drawn = (list_rows(data, name) for name in ("people", "others", "drawn"))
+    stand, known = [row for row in people if row in drawn], {row[:2] for row in drawn}
+    return {
+        "rows for people": {"stand": sum(row in people for row in drawn)},
+        "illness left out": {"stand": sum(row[:2] in known for row in people)},
+        "others forgotten": {"alone": sum(people.count(row) == 1 for row in stand)},
+        "people forgotten": {"alone": sum(row not in others for row in stand)},
+    }
+
+
+REPEATED = pose(
+    "sy-03",
+    make=draw_repeated,
+    right=answer_repeated,
+    wrong=mistake_repeated,
+    fits=lambda data: answer_repeated(data)["alone"] > 0,
+)
+
+
+def draw_scores(rng: np.random.Generator) -> Data:
+    """Draw numbers of people, of as many others, and of rows."""
+    parts = [rng.integers(0, 100, size).tolist() for size in (6, 6, 10)]
+    return dict(zip(("people", "others", "rows"), parts, strict=True))
+
+
+def find_nearest(own: Sequence[float], among: Sequence[float]) -> list[float]:
+    """Find how far each number lies from the nearest of others."""
+    return [min(abs(one - other) for other in among) for one in own]
+
+
+def answer_scores(data: Data) -> Answer:
+    """Find the share of rows that lie closer to a person, the score, and the middle distance."""
+    people, others = (find_nearest(data["rows"], data[name]) for name in ("people", "others"))
+    closer = sum(a < b for a, b in zip(people, others, strict=True)) / len(people)
+    middle = float(np.median(people))
+    return {"closer": closer, "score": min(1.0, 2 * (1 - closer)), "middle": middle}
+
+
+def mistake_scores(data: Data) -> dict[str, Answer]:
+    """Answer from people to rows, with equal distances counted, and with half of the score."""
+    people, others = (find_nearest(data["rows"], data[name]) for name in ("people", "others"))
+    closer = answer_scores(data)["closer"]
+    return {
+        "others for people": {"middle": float(np.median(others))},
+        "from people to rows": {"middle": float(np.median(find_nearest(data["people"], data["rows"])))},
+        "closer to others": {"closer": sum(a > b for a, b in zip(people, others, strict=True)) / len(people)},
+        "not doubled": {"score": 1 - closer},
+    }
+
+
+SCORES = pose(
+    "sy-04",
+    make=draw_scores,
+    right=answer_scores,
+    wrong=mistake_scores,
+    fits=lambda data: answer_scores(data)["closer"] >= 0.6
+    and all(map(np.not_equal, *(find_nearest(data["rows"], data[n]) for n in ("people", "others")))),
+)
+
+
+def draw_guesses(rng: np.random.Generator) -> Data:
+    """Draw people and others of known age, and rows that show an illness for each age."""
+    drawn = {"Age": rng.permutation(np.arange(20, 80, 4)), "Illness": rng.choice(ILL, 15)}
+    ages = rng.permutation([age + 1 for age in drawn["Age"]] * 2)[:24]
+    shown = {int(age): ill for age, ill in zip(drawn["Age"], drawn["Illness"], strict=True)}
+    who = np.repeat(["person", "other"], 12)
+    keeps = rng.random(24) < np.where(who == "person", 0.8, 0.3)
+    own = [shown[int(age) - 1] if keep else rng.choice(ILL) for age, keep in zip(ages, keeps, strict=True)]
+    asked = make_table({"Who": who, "Age": ages, "Illness": own})
+    return {"asked": asked, "drawn": make_table(drawn)}
+
+
+def count_guessed(data: Data, who: str) -> float:
+    """Find the share of those whom the row nearest by age names rightly."""
+    asked, drawn = data["asked"].frame, data["drawn"].frame
+    rows = [row for row in asked.itertuples(index=False) if row.Who == who]
+    nearest = [(drawn["Age"] - row.Age).abs().to_numpy().argmin() for row in rows]
+    right = [drawn["Illness"].iloc[at] == row.Illness for at, row in zip(nearest, rows, strict=True)]
+    return float(np.mean(right))
+
+
+def answer_guesses(data: Data) -> Answer:
+    """Find the shares guessed rightly, and the risk of having been learned from."""
+    people, others = (count_guessed(data, who) for who in ("person", "other"))
+    return {"people": people, "others": others, "risk": (people - others) / (1 - others)}
+
+
+def mistake_guesses(data: Data) -> dict[str, Answer]:
+    """Answer with the difference, the ratio, and the commonest illness."""
+    people, others = (count_guessed(data, who) for who in ("person", "other"))
+    asked, usual = data["asked"].frame, data["drawn"].frame["Illness"].mode()[0]
+    of_people = asked.loc[asked["Who"] == "person", "Illness"]
+    return {
+        "commonest illness": {"people": float((of_people == usual).mean())},
+        "difference": {"risk": people - others},
+        "without a control": {"risk": people},
+    }
+
+
+GUESSES = pose(
+    "sy-05",
+    make=draw_guesses,
+    right=answer_guesses,
+    wrong=mistake_guesses,
+    fits=lambda data: 0 < count_guessed(data, "other") < count_guessed(data, "person"),
+)
+
+
+def draw_passing(rng: np.random.Generator) -> Data:
+    """Draw people who stand far apart, and others, each near to one of them."""
+    people = sorted((rng.permutation(9)[:5] * 10).tolist())
+    others = [one + int(step) for one, step in zip(people, rng.integers(1, 4, 5), strict=True)]
+    return {"people": people, "others": others}
+
+
+def judge_passing(data: Data, given: Answer) -> str | None:
+    """Tell whether rows pass by nearest records and repeat two people or more."""
+    rows = read_list(
+        given,
+        "rows",
+        lambda rows: len(rows) == 5 and all(is_number(row) for row in rows),
+        "a list of five numbers",
+    )
+    repeated = len({*rows} & {*data["people"]})
+    middle, usual = (np.median(find_nearest(part, data["people"])) for part in (rows, data["others"]))
+    if middle < usual:
+        return "does not pass"
+    return None if repeated >= 2 else "repeats one" if repeated else "repeats nobody"
+
+
+def find_passing(data: Data, verdict: str | None) -> Answer:
+    """Search rows that are judged so."""
+    values = [*data["people"], data["people"][0] - 5, data["people"][0] - 6]
+    answers = ({"rows": list(rows)} for rows in combinations_with_replacement(values, 5))
+    return find_answer(data, judge_passing, answers, verdict)
+
+
+PASSING = pose(
+    "sy-06",
+    make=draw_passing,
+    right=lambda data: find_passing(data, None),
+    wrong=lambda data: {
+        "does not pass": {"rows": data["people"]},
+        "repeats nobody": find_passing(data, "repeats nobody"),
+        "repeats one": find_passing(data, "repeats one"),
+    },
+    judge=judge_passing,
+    points=2,
+)
