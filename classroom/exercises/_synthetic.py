@@ -23,31 +23,31 @@ ILL = ILLNESSES[:3]
 
 
 def draw_people(rng: np.random.Generator) -> Data:
-    """Draw how near people and others lie to a table; three to six of the people lie very near."""
+    """Draw how far people and others lie from a table; three to six of the people lie near it."""
     others, people, near = int(rng.integers(41, 79)), 12, int(rng.integers(3, 7))
     values = rng.permutation(np.arange(20, 1000, 3))[: others + people]
     values[:near] = rng.permutation(np.arange(20, 60, 3) + 1)[:near]
     who = np.array(["person"] * people + ["other"] * others)
     order = rng.permutation(others + people)
-    return {"table": make_table({"Who": who[order], "Nearness": values[order]})}
+    return {"table": make_table({"Who": who[order], "Distance": values[order]})}
 
 
-def part_nearness(data: Data) -> tuple[list[int], list[int]]:
-    """Give the nearness of people, and that of others from the nearest on."""
+def split_distances(data: Data) -> tuple[list[int], list[int]]:
+    """Give the distances of people, and those of others from the nearest on."""
     frame = data["table"].frame
-    parts = [frame.loc[frame["Who"] == who, "Nearness"] for who in ("person", "other")]
+    parts = [frame.loc[frame["Who"] == who, "Distance"] for who in ("person", "other")]
     return parts[0].tolist(), sorted(parts[1].tolist())
 
 
 def count_near(data: Data, allowed: int) -> int:
     """Count the people who are nearer than all but so many of the others."""
-    people, others = part_nearness(data)
+    people, others = split_distances(data)
     return sum(one < others[allowed] for one in people)
 
 
 def answer_near(data: Data) -> Answer:
     """Find how many others may be as near, who is found, and what luck gives."""
-    people, others = part_nearness(data)
+    people, others = split_distances(data)
     allowed = (len(others) + 1) // RATE - 1
     luck = len(people) * (allowed + 1) / (len(others) + 1)
     return {"allowed": allowed, "found": count_near(data, allowed), "luck": luck}
@@ -55,7 +55,7 @@ def answer_near(data: Data) -> Answer:
 
 def mistake_near(data: Data) -> dict[str, Answer]:
     """Answer with a share of the others, with the nearest of all, and with the rate itself."""
-    people, others = part_nearness(data)
+    people, others = split_distances(data)
     allowed = answer_near(data)["allowed"]
     return {
         "she is not counted": {"allowed": (len(others) + 1) // RATE},
@@ -103,22 +103,20 @@ ORDERS = pose("sy-02", make=draw_orders, right=answer_orders, wrong=mistake_orde
 
 def draw_repeated(rng: np.random.Generator) -> Data:
     """Draw people, others, and a table that repeats some of the people, one of them twice."""
-    def draw_rows(n: int) -> list[tuple[str, ...]]:
-        ages, ill = rng.choice(AGES[:3], n), rng.choice(ILL, n)
-        return [*zip(ages.tolist(), rng.choice(ZIPS[:2], n).tolist(), ill.tolist(), strict=True)]
-
-    people, others, drawn = draw_rows(9), draw_rows(9), draw_rows(5)
-    repeated = [people[at] for at in rng.permutation(9)[:3]]
-    rows = [*drawn, *repeated, repeated[0]]
-    rows = [rows[at] for at in rng.permutation(len(rows))]
-    names = ("people", "others", "drawn")
-    tables = (people, others, rows)
-    return {name: make_rows(part) for name, part in zip(names, tables, strict=True)}
-
-
-def make_rows(rows: Sequence[tuple[str, ...]]) -> object:
-    """Make a table of ages, postal codes and illnesses."""
-    return make_table(dict(zip(("Age", "Zip", "Illness"), zip(*rows, strict=True), strict=True)))
+    sizes = {"people": 12, "others": 12, "drawn": 6}
+    lists = {
+        name: [[str(rng.choice(part)) for part in (AGES[:4], ZIPS[:2], ILL)] for _ in range(size)]
+        for name, size in sizes.items()
+    }
+    repeated = [lists["people"][at] for at in range(int(rng.integers(3, 8)))]
+    lists["drawn"] += [*repeated, repeated[0]]
+    names = ("Age", "Zip", "Illness")
+    return {
+        name: make_table(
+            dict(zip(names, zip(*rng.permutation(part).tolist(), strict=True), strict=True))
+        )
+        for name, part in lists.items()
+    }
 
 
 def list_rows(data: Data, name: str) -> list[tuple[str, ...]]:
@@ -166,24 +164,34 @@ def find_nearest(own: Sequence[float], among: Sequence[float]) -> list[float]:
     return [min(abs(one - other) for other in among) for one in own]
 
 
+def find_middle(own: Sequence[float], among: Sequence[float]) -> float:
+    """Find the middle of how far numbers lie from the nearest of others."""
+    return float(np.median(find_nearest(own, among)))
+
+
 def answer_scores(data: Data) -> Answer:
     """Find the share of rows that lie closer to a person, the score, and the middle distance."""
     people, others = (find_nearest(data["rows"], data[name]) for name in ("people", "others"))
     closer = sum(a < b for a, b in zip(people, others, strict=True)) / len(people)
-    middle = float(np.median(people))
+    middle = find_middle(data["rows"], data["people"])
     return {"closer": closer, "score": min(1.0, 2 * (1 - closer)), "middle": middle}
 
 
 def mistake_scores(data: Data) -> dict[str, Answer]:
     """Answer from people to rows, with equal distances counted, and with half of the score."""
-    people, others = (find_nearest(data["rows"], data[name]) for name in ("people", "others"))
-    closer = answer_scores(data)["closer"]
+    closer = answer_scores(data)["closer"]  # no row is as near to both
     return {
-        "others for people": {"middle": float(np.median(others))},
-        "from people to rows": {"middle": float(np.median(find_nearest(data["people"], data["rows"])))},
-        "closer to others": {"closer": sum(a > b for a, b in zip(people, others, strict=True)) / len(people)},
+        "others for people": {"middle": find_middle(data["rows"], data["others"])},
+        "from people to rows": {"middle": find_middle(data["people"], data["rows"])},
+        "closer to others": {"closer": 1 - closer},
         "not doubled": {"score": 1 - closer},
     }
+
+
+def has_no_tie(data: Data) -> bool:
+    """Tell whether no row lies as near to a person as to another."""
+    both = (find_nearest(data["rows"], data[name]) for name in ("people", "others"))
+    return all(map(np.not_equal, *both))
 
 
 SCORES = pose(
@@ -191,8 +199,7 @@ SCORES = pose(
     make=draw_scores,
     right=answer_scores,
     wrong=mistake_scores,
-    fits=lambda data: answer_scores(data)["closer"] >= 0.6
-    and all(map(np.not_equal, *(find_nearest(data["rows"], data[n]) for n in ("people", "others")))),
+    fits=lambda data: answer_scores(data)["closer"] >= 0.6 and has_no_tie(data),
 )
 
 
@@ -203,7 +210,9 @@ def draw_guesses(rng: np.random.Generator) -> Data:
     shown = {int(age): ill for age, ill in zip(drawn["Age"], drawn["Illness"], strict=True)}
     who = np.repeat(["person", "other"], 12)
     keeps = rng.random(24) < np.where(who == "person", 0.8, 0.3)
-    own = [shown[int(age) - 1] if keep else rng.choice(ILL) for age, keep in zip(ages, keeps, strict=True)]
+    own = [
+        shown[age - 1] if keep else rng.choice(ILL) for age, keep in zip(ages, keeps, strict=True)
+    ]
     asked = make_table({"Who": who, "Age": ages, "Illness": own})
     return {"asked": asked, "drawn": make_table(drawn)}
 
@@ -213,7 +222,9 @@ def count_guessed(data: Data, who: str) -> float:
     asked, drawn = data["asked"].frame, data["drawn"].frame
     rows = [row for row in asked.itertuples(index=False) if row.Who == who]
     nearest = [(drawn["Age"] - row.Age).abs().to_numpy().argmin() for row in rows]
-    right = [drawn["Illness"].iloc[at] == row.Illness for at, row in zip(nearest, rows, strict=True)]
+    right = [
+        drawn["Illness"].iloc[at] == row.Illness for at, row in zip(nearest, rows, strict=True)
+    ]
     return float(np.mean(right))
 
 
@@ -246,9 +257,8 @@ GUESSES = pose(
 
 def draw_passing(rng: np.random.Generator) -> Data:
     """Draw people who stand far apart, and others, each near to one of them."""
-    people = sorted((rng.permutation(9)[:5] * 10).tolist())
-    others = [one + int(step) for one, step in zip(people, rng.integers(1, 4, 5), strict=True)]
-    return {"people": people, "others": others}
+    people = np.cumsum(rng.integers(9, 40, 5))
+    return {"people": people.tolist(), "others": (people + rng.integers(1, 4, 5)).tolist()}
 
 
 def judge_passing(data: Data, given: Answer) -> str | None:
@@ -260,8 +270,7 @@ def judge_passing(data: Data, given: Answer) -> str | None:
         "a list of five numbers",
     )
     repeated = len({*rows} & {*data["people"]})
-    middle, usual = (np.median(find_nearest(part, data["people"])) for part in (rows, data["others"]))
-    if middle < usual:
+    if find_middle(rows, data["people"]) < find_middle(data["others"], data["people"]):
         return "does not pass"
     return None if repeated >= 2 else "repeats one" if repeated else "repeats nobody"
 

@@ -202,7 +202,7 @@ def _render_html(name: str, value: Any) -> str:
 
 MODULES = (
     "k_anonymity diversity attacks anatomy randomized bounded disguised personal graphs "
-    "permuted record intruder publish learning repeating synthetic"
+    "permuted record intruder publish learning repeating guarantees synthetic"
 )
 
 

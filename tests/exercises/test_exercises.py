@@ -11,14 +11,14 @@ from verikit.exercises import EXERCISES, TOPICS, check, draw, judge, mistaken, s
 from verikit.exercises._exercise import equals, explain, pose, refuse_lonely_texts
 
 STUDENTS = ["ada"]
-LEARNING = [f"{topic}-{number:02}" for topic in ("le", "sy") for number in range(1, 7)]
+LEARNING = [f"{topic}-{number:02}" for topic in ("le", "dp", "sy") for number in range(1, 7)]
 KINDS = {"read", "compute", "explain", "break", "build", "disprove"}
 each = pytest.mark.parametrize("exercise", EXERCISES.values(), ids=list(EXERCISES))
 
 
-def test_each_of_fourteen_topics_has_five_exercises_or_more_of_four_kinds_or_more():
+def test_each_of_fifteen_topics_has_five_exercises_or_more_of_four_kinds_or_more():
     topics = Counter(exercise.topic for exercise in EXERCISES.values())
-    assert len(TOPICS) == 14
+    assert len(TOPICS) == 15
     assert set(topics) == set(TOPICS)
     assert min(topics.values()) >= 5
     for topic in TOPICS:

@@ -411,14 +411,96 @@ def le_05(task):
     }
 
 
+def dp_01(task):
+    keep, values = Fraction(str(task["keep"])), task["values"]
+    chances = []  # by own answer, of each published one: every way it comes about
+    for own in range(values):
+        comes = dict.fromkeys(range(values), Fraction(0))
+        comes[own] += keep
+        for drawn in range(values):
+            comes[drawn] += (1 - keep) * Fraction(1, values)
+        chances.append(comes)
+    epsilon = max(
+        math.log(one[seen] / two[seen]) for one in chances for two in chances for seen in one
+    )
+    return {"same": chances[0][0], "other": chances[0][1], "epsilon": epsilon}
+
+
+def dp_02(task):
+    def worst(epsilon, counted):
+        """Of a count with noise: how much likelier it gets by one person who is counted or not."""
+        noise = [math.exp(-epsilon * abs(step)) for step in range(-30, 31)]
+        return max(max(a / b, b / a) for a, b in pairwise(noise)) if counted else 1
+
+    factor = max(
+        math.prod(worst(task["each"], True) for _ in range(task["many"]))
+        * math.prod(worst(task["town"], town == home) for town in range(task["towns"]))
+        for home in range(task["towns"])
+    )
+    spent, left = Fraction(str(round(math.log(factor), 6))), 0
+    while spent + (left + 1) * Fraction(str(task["more"])) <= Fraction(str(task["budget"])):
+        left += 1
+    return {"together": float(spent), "left": left, "factor": factor}
+
+
+def dp_04(task):
+    people, rate = range(task["people"]), Fraction(str(task["rate"]))
+    chances = Counter()
+    for drawn in product([True, False], repeat=len(people)):
+        weight = math.prod(rate if one else 1 - rate for one in drawn)
+        orders = [
+            order
+            for order in permutations(people)
+            if all((order[one] != one) == drawn[one] for one in people)
+        ]  # none where just one is drawn
+        for order in orders:
+            chances[order] += weight / len(orders)
+    total = sum(chances.values())
+    stay = tuple(people)
+    factor = max(
+        chances[(order[1], order[0], *order[2:])] / chances[order] for order in permutations(people)
+    )
+    two = (1, 0, *people[2:])
+    return {"still": chances[stay] / total, "pair": chances[two] / total, "factor": factor}
+
+
+def dp_05(task):
+    tables = {name: [list(row.values())[1:] for row in rows(task[name])] for name in "ABC"}
+    zeros = {name: sum(row.count(0) for row in table) for name, table in tables.items()}
+    (none,) = (name for name in zeros if zeros[name])
+    epsilons = [
+        math.log(one[seen] / two[seen])
+        for name in "ABC" if name != none
+        for one in tables[name] for two in tables[name] for seen in range(4)
+    ]  # fmt: skip
+    return {"none": none, "ruled": zeros[none], "epsilon": max(epsilons)}
+
+
+def dp_06(task):
+    people, factor, links = task["people"], Fraction(str(task["factor"])), task["links"]
+    ends = product([Fraction(1), factor], repeat=people)  # how likely each row is, up to a factor
+    chance = max(max(weights) / sum(weights) for weights in ends)
+    allowed = people * chance
+    numbers = [Fraction(n) for n in range(people + 1)]
+    often = [
+        (allowed - few) / (many - few)
+        for few in numbers for many in numbers if few <= allowed <= many and many >= links > few
+    ]  # fmt: skip
+    return {"chance": chance, "allowed": allowed, "rare": max(often)}
+
+
 def ordered(task):
     table = rows(task["table"])
-    return [sorted(row["Nearness"] for row in table if row["Who"] == who) for who in ("person", "other")]
+    return [
+        sorted(row["Distance"] for row in table if row["Who"] == who) for who in ("person", "other")
+    ]
 
 
 def sy_01(task):
     people, others = ordered(task)
-    allowed = max(k for k in range(len(others)) if Fraction(k + 1, len(others) + 1) <= Fraction(1, 20))
+    allowed = max(
+        k for k in range(len(others)) if Fraction(k + 1, len(others) + 1) <= Fraction(1, 20)
+    )
     found = sum(sum(other < one for other in others) <= allowed for one in people)
     return {
         "allowed": allowed,
@@ -435,7 +517,9 @@ def sy_02(task):
 
 
 def sy_03(task):
-    people, others, drawn = ([tuple(row.values()) for row in rows(task[n])] for n in ("people", "others", "drawn"))
+    people, others, drawn = (
+        [tuple(row.values()) for row in rows(task[n])] for n in ("people", "others", "drawn")
+    )
     stand = [at for at, row in enumerate(people) if row in drawn]
     alone = [
         at for at in stand
@@ -474,7 +558,8 @@ def sy_05(task):
 ONE = {one.__name__.replace("_", "-"): one for one in (
     ka_01, ka_02, ka_03, dc_01, dc_02, dc_03, dc_04, at_01, at_02, at_03, at_05, ke_01, ke_05,
     bg_01, pp_01, pp_02, pp_03, pp_04, cr_01, cr_02, cr_03, cr_04, in_01, in_02, in_03, in_04,
-    le_01, le_02, le_03, le_04, le_05, sy_01, sy_02, sy_03, sy_04, sy_05,
+    le_01, le_02, le_03, le_04, le_05, dp_01, dp_02, dp_04, dp_05, dp_06,
+    sy_01, sy_02, sy_03, sy_04, sy_05,
 )}  # fmt: skip
 
 
@@ -578,6 +663,14 @@ def le_06(task, answer):
     return open_to.count(1) >= task["many"]
 
 
+def dp_03(task, answer):
+    names = answer["names"]
+    without = [[other for other in names if other != one] for one in names]
+    gone = max(len(names) - len(rest) for rest in without)
+    reached = math.prod([math.exp(task["epsilon"])] * gone) >= task["factor"]
+    return reached and len(dict.fromkeys(names)) >= task["people"]
+
+
 def sy_06(task, answer):
     def middle(values):
         return sorted(min(abs(one - other) for other in task["people"]) for one in values)[2]
@@ -609,6 +702,10 @@ MANY = {
     "le-06": (le_06, lambda task: [
         {"groups": [0, *order]}
         for order in sorted(set(permutations([0, 0, 1, 1, 1, 2, 2, 2])))[::3]
+    ]),
+    "dp-03": (dp_03, lambda task: [
+        {"names": ["eve"] * many + [f"p{at % others}" for at in range(task["rows"] - many)]}
+        for many in range(1, task["rows"]) for others in range(1, task["rows"])
     ]),
     "sy-06": (sy_06, lambda task: [
         {"rows": [*repeated, *[task["people"][0] - far for far in (20, 1, 7)][: 5 - len(repeated)]]}
