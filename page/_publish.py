@@ -6,7 +6,7 @@ import json
 import secrets
 import sys
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from verikit._support.writing import together
 from verikit.cli import (
@@ -32,13 +32,19 @@ from verikit.release import (
     whole_records,
 )
 from verikit.table import Microdata
+from verikit.utility import information_loss
 from verikit.words import count
 
 if TYPE_CHECKING:
-    from verikit.protector import AuditReport, GuessedValues
+    from verikit.protector import AuditReport, CorrectLinks, GuessedValues
 
 
+Counted: TypeAlias = "tuple[Release, str, CorrectLinks | None]"
 RANDOMNESS = 53
+UNASKED = (
+    f"{UNATTACKED}: its publisher asked for none (--no-links), which saves most of the time. How "
+    "many people can be found is therefore not known."
+)
 
 
 @dataclass
@@ -121,10 +127,13 @@ class Publish(Command):
             print("The requirement is not met; nothing was published.", file=sys.stderr)
             return 1
         guessed = self._count_guesses(data, release, key)
-        release, counted = self._count_links(data, release, key)
+        lost = None if report is None else report.lost
+        if report is None and by_groups(release):
+            lost = information_loss(data, release)
+        release, counted, found = self._count_links(data, release, key)
         release = release.describing(**{name: str(getattr(self, name)) for name in ABOUT})
         ledger = enter_release(data, Masked(release, key), self.key)
-        publication = Publication(self.title, release, report, counted, guessed)
+        publication = Publication(self.title, release, report, counted, guessed, lost, found)
         with together() as new:
             if self.audit and report is not None:
                 new.file(self.audit, render_audit(report, self.audit, internal=True), private=True)
@@ -147,12 +156,14 @@ class Publish(Command):
         """Audit a release; not one without whole records, of which nothing was required."""
         from verikit.protector import audit
 
+        full = bool(self.audit) and not self.no_links  # what everybody is told is counted later
         stated = bool(self.requirement.distance or self.requirement.diversity or self.audit)
         if not stated and not whole_records(release):
             return None
         self.say(f"Auditing {len(data):,} records …")
         try:
-            return audit(data, release, key, subject_view=False, **self.requirement.keywords)
+            asked: Any = {**self.requirement.keywords, "subject_view": full}
+            return audit(data, release, key, **asked)
         except (SchemaError, InfeasibleError):
             if stated:
                 raise
@@ -174,30 +185,37 @@ class Publish(Command):
             guessed_values(data, release, key, sensitive=name, **known).round() for name in names
         ]
 
-    def _count_links(self, data: Microdata, release: Release, key: Key) -> tuple[Release, str]:
+    def _count_links(self, data: Microdata, release: Release, key: Key) -> Counted:
         """Count the links that the release will report, and say how; or why no attack was run."""
-        from verikit.protector import reporting
+        from verikit.protector import count_again
 
-        if not whole_records(release):
-            none = f"{UNATTACKED}: its publisher asked for none."
-            return release, none if self.no_links else _count_in_groups(data, release, key)
-        if release.reported_links is not None:
-            return release, "Counted when the table was masked."
+        if whole_records(release) and release.reported_links is not None:
+            return release, "Counted when the table was masked.", None
         if self.no_links:
-            return release, f"{UNATTACKED}: its publisher asked for none."
+            return release, UNASKED, None
+        if not whole_records(release):
+            return release, *_count_in_groups(data, release, key)
         seed = secrets.randbits(RANDOMNESS) if self.seed is None else self.seed
         self.say(f"Counting what the strongest attack finds among {len(data):,} records …")
         try:
             # Fresh randomness tells what the method does, and nothing of this very draw.
             said = "Counted in a table made by the same method with another, secret randomness."
-            return reporting(data, release, seed=seed), said
+            found = count_again(data, release, seed=seed)
+            return _report_links(release, found), said, found
         except InfeasibleError:
             return _count_in_release(data, release, key)
         except SchemaError as error:
-            return release, f"{UNATTACKED}: {error}"
+            return release, f"{UNATTACKED}: {error}", None
 
 
-def _count_in_groups(data: Microdata, release: Release, key: Key) -> str:
+def _report_links(release: TableRelease, found: CorrectLinks) -> TableRelease:
+    links, luck = int(found.guessed + 1e-9), round(found.luck, 2)
+    return release.reporting(links, luck, without=found.not_compared)
+
+
+def _count_in_groups(
+    data: Microdata, release: Release, key: Key
+) -> tuple[str, CorrectLinks | None]:
     """Count the links to rows that may be any record that the values of their group make."""
     from verikit.intruder import link
     from verikit.protector import correct_links, say_draw
@@ -205,17 +223,18 @@ def _count_in_groups(data: Microdata, release: Release, key: Key) -> str:
     try:
         found = correct_links(link(data, cast("TableRelease", release), attack="strongest"), key)
     except (SchemaError, InfeasibleError) as error:
-        return f"{UNATTACKED}: {error}"
-    return (
+        return f"{UNATTACKED}: {error}", None
+    said = (
         f"The attack by ranks, by somebody who knows all original records, links {found.count:,} "
         f"of {count(found.records, 'person', 'people')} rightly to a row{say_draw(found)}; luck "
         f"gives about {found.luck:.2g}. Counted in these very tables, a row being read as any "
         "record that the values of its group make: her row tells her group, and which of its "
         "values is hers is guessed as told below."
     )
+    return said, found
 
 
-def _count_in_release(data: Microdata, release: TableRelease, key: Key) -> tuple[Any, str]:
+def _count_in_release(data: Microdata, release: TableRelease, key: Key) -> Counted:
     """Count the links in this very release, where its method cannot be repeated."""
     from verikit.intruder import link
     from verikit.protector import correct_links
@@ -223,7 +242,5 @@ def _count_in_release(data: Microdata, release: TableRelease, key: Key) -> tuple
     try:
         found = correct_links(link(data, release, attack="strongest"), key)
     except (SchemaError, InfeasibleError) as error:
-        return release, f"{UNATTACKED}: {error}"
-    links = int(found.guessed + 1e-9)
-    publication = release.reporting(links, found.luck, without=found.not_compared)
-    return publication, "Counted in this very table."
+        return release, f"{UNATTACKED}: {error}", None
+    return _report_links(release, found), "Counted in this very table.", found

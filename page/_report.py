@@ -16,11 +16,13 @@ import pandas as pd
 
 from verikit._support import html as _html
 from verikit.languages import read_language
+from verikit.protector import BAR_STYLE, list_policies, loss_facts, show_loss, show_policies
 from verikit.release import Release, to_json_value
 from verikit.words import count, joined, not_compared
 
 if TYPE_CHECKING:
-    from verikit.protector import AuditReport, GuessedValues
+    from verikit.protector import AuditReport, CorrectLinks, GuessedValues
+    from verikit.utility import InformationLoss
 
 
 REPORT, FACTS = "report.html", "report.json"
@@ -62,6 +64,10 @@ class Publication:
         How right links were counted, or that no attack was run, and why.
     guessed
         By sensitive column how many values are guessed rightly, rounded; of a release by groups.
+    lost
+        What is lost for users.
+    found
+        The right links that are told; None where they were not counted here.
     """
 
     title: str
@@ -69,6 +75,8 @@ class Publication:
     audit: AuditReport | None
     counted: str
     guessed: Sequence[GuessedValues] = ()
+    lost: InformationLoss | None = None
+    found: CorrectLinks | None = None
 
     @property
     def met(self) -> bool | None:
@@ -90,6 +98,11 @@ class Publication:
         """The published columns that took no part in what was tested."""
         tested = self.audit if self.links is None else self.release
         return getattr(tested, "not_compared", ())
+
+    @property
+    def policies(self) -> list[dict[str, Any]]:
+        """How many are found, by what an intruder is taken to know."""
+        return list_policies(self.found, self.audit.alike if self.audit else None)
 
     @property
     def sentences(self) -> list[str]:
@@ -126,6 +139,8 @@ class Publication:
             "attacked": self.attacked,
             "counted": self.counted,
             "guessed": [part.facts for part in self.guessed],
+            "policies": self.policies,
+            "lost": loss_facts(self.lost),
             "not_compared": list(self.not_compared),
             "met": self.met,
             "audit": None if self.audit is None else json.loads(self.audit.json()),
@@ -152,6 +167,8 @@ def public_report(publication: Publication, folder: Path, *, page: bool = False)
                 "How it was tested" if publication.attacked else "Not tested by an attack",
                 publication.sentences,
             ),
+            *show_policies(publication.policies),
+            *show_loss(loss_facts(publication.lost)),
             *(
                 _make_section(f"How rightly {part.title} is guessed", part.sentences)
                 for part in publication.guessed
@@ -164,7 +181,8 @@ def public_report(publication: Publication, folder: Path, *, page: bool = False)
             _list_files(folder),
         )
     )
-    return _html.page(title, _html.element("div", body, class_="vk"))
+    style = f"<style>{BAR_STYLE}</style>"
+    return _html.page(title, style + _html.element("div", body, class_="vk"))
 
 
 def _list_about(release: Release) -> list[str]:

@@ -150,6 +150,12 @@ def _draw_kept(found: utility.RulesKept) -> Figure:
     return shares(pd.DataFrame(parts).set_axis(named), "associations")
 
 
+def _draw_lost(found: utility.InformationLoss) -> Figure:
+    names = {"shape": "difference of shares", "penalty": "left open by cells"}
+    table = found.columns.set_index("column")[list(names)].dropna(axis=1, how="all").fillna(0)
+    return shares(table.rename(columns=names), "what is lost of each column")
+
+
 def _draw_chances(up: str, **names: str) -> Callable[[Any], Figure]:
     """A picture of some of the chances that a result holds, by the names it has for them."""
 
@@ -222,6 +228,7 @@ PICTURES: Mapping[type, Callable[..., Figure]] = {
         a_guess=(found.luck,) * 3,
     ),
     subject.SubjectReport: _draw_report,
+    utility.InformationLoss: _draw_lost,
     utility.Noise: noise_sizes,
     utility.Penalty: lambda found: frequencies(found.to_frame().add_prefix("penalty of ")),
     utility.ReconstructionError: _draw_chances("records", per_record="error of a record"),

@@ -282,6 +282,9 @@ EXAMPLES = {
         for ground in ("equal", "ordered", "hierarchical")
     ] + [{"release": permuted}],
     "models.target_privacy": [{"release": disguised}],
+    "utility.information_loss": [
+        {"data": itself, "release": release} for release in (moved, generalized, anatomized)
+    ],
     "utility.ncp": [{"data": itself, "release": release} for release in (groups, generalized)],
     "utility.rank_correlation": [{"data": itself, "masked": masked}],
     "utility.rce": [

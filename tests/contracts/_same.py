@@ -156,6 +156,7 @@ READINGS = {
     "Noise": noise,
     "OwnEstimate": lambda found, given: plain(found),
     "Partition": grouped,
+    "InformationLoss": lambda found, given: plain(found),
     "Penalty": by_person,
     "PermutedLinks": lambda found, given: {**plain(found), "said": repr(found)},
     "PermutedPrivacy": moved_and_met,

@@ -236,7 +236,8 @@ def test_the_page_asks_nothing_from_outside_and_its_pictures_have_words(report, 
     assert page.asked == []
     assert not re.search(r"https?:|@import|<script", written)
     pictures = [given for tag, given in page.tags if tag in ("svg", "img")]
-    assert len(pictures) == 2
+    assert len(pictures) == 3
+    assert [tag for tag, _ in page.tags].count("figcaption") == 3
     assert all(given["role"] == "img" and len(given["aria-label"]) > 30 for given in pictures)
     assert [tag for tag, _ in page.tags].count("h1") == 1
     assert "@media print" in written

@@ -1,6 +1,11 @@
 """The protector: what can be said of a release by whoever holds the original and the key."""
 
 from verikit.protector._audit import AuditReport, audit
+from verikit.protector._audit_page import BAR_STYLE as BAR_STYLE
+from verikit.protector._audit_page import list_policies as list_policies
+from verikit.protector._audit_page import loss_facts as loss_facts
+from verikit.protector._audit_page import show_loss as show_loss
+from verikit.protector._audit_page import show_policies as show_policies
 from verikit.protector._choose import Choice, Goal, choose, trade_off
 from verikit.protector._choose import find_cheapest_masking as find_cheapest_masking
 from verikit.protector._choose import method_name as method_name
@@ -9,6 +14,7 @@ from verikit.protector._correct_links import CorrectLinks, correct_by_subset, co
 from verikit.protector._correct_links import cell_texts as cell_texts
 from verikit.protector._correct_links import compare_redrawn as compare_redrawn
 from verikit.protector._exposure import Baselines, Exposure, baselines, exposure, reporting
+from verikit.protector._exposure import count_again as count_again
 from verikit.protector._exposure import say_draw as say_draw
 from verikit.protector._guessed_values import GuessedValues, guessed_values
 from verikit.protector._noisy_answer import NoisyAnswer, noisy_answer, noisy_counts

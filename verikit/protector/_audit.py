@@ -23,6 +23,7 @@ from verikit.intruder import (
     find_wide_columns,
     memorized,
 )
+from verikit.matching import classes_of
 from verikit.partition import Requirements
 from verikit.protector._audit_page import audit_facts, audit_page, say_standing, to_json
 from verikit.protector._exposure import (
@@ -40,7 +41,14 @@ from verikit.ranks.spread import Criterion, smallest_diversity, window_variances
 from verikit.release import Key, Ledger, Release, TableRelease, by_groups, whole_records
 from verikit.subject import Required, Requirement
 from verikit.table import Microdata, as_microdata
-from verikit.utility import Pair, Unordered, paired, relate_unordered
+from verikit.utility import (
+    InformationLoss,
+    Pair,
+    Unordered,
+    information_loss,
+    paired,
+    relate_unordered,
+)
 from verikit.words import count, listed, not_compared
 
 MAX_COMPARED = 2_000
@@ -192,6 +200,8 @@ somebody else.
         undefined=tuple(undefined),
         judged=judged,
         classes=() if requirement is None else judge_with_key(data, release, key, requirement),
+        lost=information_loss(data, release),
+        alike=_count_alike(release),
         **attacks,
     )
 
@@ -267,6 +277,26 @@ def _attack(
         "doubt": doubt_key(data, table, rows) if few and one_by_one and everybody else "",
     }
     return found, why
+
+
+class Alike(NamedTuple):
+    """How many kinds of rows a table has by its quasi-identifiers, and how many rows stand alone.
+
+    Whoever knows the values of these columns, and draws one of the rows that fit, is right as
+    often as there are kinds: one over their number, summed over all rows.
+    """
+
+    rows: int
+    kinds: int
+    single: int
+
+
+def _count_alike(release: Release) -> Alike | None:
+    true = whole_records(release) and release.promise in ("as it was", "covers")
+    if not true or not release.schema.quasi:
+        return None
+    sizes = classes_of(release, "own value").sizes
+    return Alike(len(release), len(sizes), int((sizes == 1).sum()))
 
 
 def _compare_single(
@@ -455,6 +485,11 @@ class AuditReport(Plotted):
         Of a release by groups, by sensitive column how many values are guessed rightly.
     classes
         What each requirement on the classes of the published records comes to.
+    lost
+        What is lost for users, by column and pair of columns.
+    alike
+        How many rows look alike by their quasi-identifiers; None where these are not promised to
+        be true of the people of the rows.
 
     Examples
     --------
@@ -480,6 +515,8 @@ class AuditReport(Plotted):
     doubt: str = ""
     guessed: tuple[GuessedValues, ...] = ()
     classes: tuple[Verdict, ...] = ()
+    lost: InformationLoss | None = None
+    alike: Alike | None = None
 
     @property
     def people_found(self) -> float | None:

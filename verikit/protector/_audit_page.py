@@ -17,11 +17,13 @@ from verikit.words import chance, count, joined, not_compared, share
 
 if TYPE_CHECKING:
     from verikit.intruder import FoundRecords
-    from verikit.protector._audit import AuditReport
+    from verikit.protector._audit import Alike, AuditReport
+    from verikit.protector._correct_links import CorrectLinks
     from verikit.protector._exposure import Exposure
+    from verikit.utility import InformationLoss
 
 Facts = dict[str, Any]
-MAX_LINES = 100
+MAX_LINES, PAIRS = 100, 5
 STYLE = """
 .vk h1{font-size:1.5em;line-height:1.25}.vk h2{font-size:1.15em;margin:1.6em 0 .3em}
 .vk-page{margin:0;padding:16px}.vk .wide{overflow-x:auto}.vk li{margin:.3em 0}
@@ -67,6 +69,7 @@ def audit_page(told: Facts) -> str:
         element("div", _html.write_paragraphs(tag), class_=kind),
         _write_heading("What is published"),
         element("p", f"{count(told['records'], 'record')} of {names}. {escape(made)}"),
+        *show_loss(told["lost"]),
         *_show_links(told),
         *_show_guesses(told),
         *_show_baselines(told),
@@ -89,7 +92,8 @@ def _show_links(told: Facts) -> Iterable[str]:
     yield _write_heading("Can people be linked to their rows?")
     found = told["links"]
     if found is None:
-        yield _html.write_paragraphs("The right links were not counted for this audit.")
+        yield _html.write_paragraphs(NOT_COUNTED)
+        yield from show_policies(told["policies"])
         return
     right = "more than half" if found["right"] is None else f"{found['right']:,}"
     lucky = f"about {found['luck']:.2g}"
@@ -114,7 +118,31 @@ def _show_links(told: Facts) -> Iterable[str]:
         length = 0.5 if most else standing["right"] / standing["of"]
         drawn.append(Bar("own record there", length, f"{some} of {standing['of']:,}", "striped"))
         alt += f" Own record there: {some} of {standing['of']:,}."
-    yield draw_bars(drawn, alt, "links")
+    yield draw_bars(drawn, alt, "links", "People who are found")
+    yield from show_policies(told["policies"])
+
+
+def show_policies(policies: list[Facts]) -> Iterable[str]:
+    """Show how many are found by what an intruder is taken to know, one line a policy."""
+    if policies:
+        yield _write_heading("Risk by what an intruder is taken to know")
+        yield element("div", _html.table(pd.DataFrame(policies)), class_="wide")
+
+
+def show_loss(lost: Facts | None) -> Iterable[str]:
+    """Show what is lost for users: in words, by column, and as a picture."""
+    if not lost or not lost["columns"]:
+        return
+    yield _write_heading("What is kept for users")
+    yield _html.write_paragraphs(*lost["said"], MEASURED)
+    frame = pd.DataFrame(lost["columns"]).dropna(axis=1, how="all")
+    yield element("div", _html.table(frame, LOSSES), class_="wide")
+    drawn: list[Bar] = []
+    for name, look in (("shape", "solid"), ("penalty", "striped")):
+        lines = [line for line in lost["columns"] if line[name] is not None]
+        drawn += [Bar(LOSSES[name])] if lines else []
+        drawn += [Bar(n["column"], n[name], share(n[name]), look) for n in lines]
+    yield draw_bars(drawn, _read_out(drawn), "lost", "What is lost of each column")
 
 
 def _show_baselines(told: Facts) -> Iterable[str]:
@@ -144,15 +172,31 @@ def _show_baselines(told: Facts) -> Iterable[str]:
         f"{share(line['control'])} others, {share(line['naive'])} by a naive guess."
         for line in told["baselines"]
     )
-    yield draw_bars(drawn, alt, "baselines")
+    yield draw_bars(drawn, alt, "baselines", "People on whom an attack succeeds")
     items = (f"{_name_secret(line)}. {line['said'][1]}" for line in told["baselines"])
     yield element("ul", "".join(element("li", escape(words)) for words in items))
 
 
 def _show_guesses(told: Facts) -> Iterable[str]:
-    for part in told["guessed"]:
+    for at, part in enumerate(told["guessed"]):
         yield _write_heading(f"How rightly {part['title']} is guessed")
         yield _html.write_paragraphs(*part["said"])
+        yield draw_guesses(part, f"guessed{at}")
+
+
+def draw_guesses(part: Facts, name: str) -> str:
+    """Draw of how many people a value is guessed rightly, by how it is guessed."""
+    drawn: list[Bar] = []
+    for words, key, of, look in GUESSES:
+        if part.get(key) is not None and part[of]:
+            length = part[key] / part[of]
+            drawn.append(Bar(words, length, share(length), look))
+    title = f"Right guesses of {part['title']}, of 100 people"
+    return draw_bars(drawn, _read_out(drawn), name, title)
+
+
+def _read_out(drawn: Iterable[Bar]) -> str:
+    return "; ".join(f"{bar.label}: {bar.value}".removesuffix(": ") for bar in drawn) + "."
 
 
 def _name_secret(line: Facts) -> str:
@@ -183,7 +227,13 @@ def _show_requirement(told: Facts) -> Iterable[str]:
 
 
 def _show_records(told: Facts) -> Iterable[str]:
-    """What only the protector may read."""
+    """What only the protector may read; of single records those that fail a requirement."""
+    yield _write_heading("How far values were moved")
+    yield _html.write_paragraphs(
+        "Of each column: the share of people whose value stayed in its place, and how many places "
+        "it was moved for so many of 100 people at most."
+    )
+    yield _scrolling_table(told["places_moved"], "Places moved by column")
     least = joined(f"{name} {places:,}" for name, places in told["places_of_every_record"].items())
     tables = {
         "Right links by attack": "attacks",
@@ -194,6 +244,8 @@ def _show_records(told: Facts) -> Iterable[str]:
     }
     for words, name in tables.items():
         lines = told.get(name)
+        if name == "records_one_by_one":
+            lines = [line for line in told[name] if line["why"]]
         if lines:
             yield _write_heading(words)
             if name == "records_one_by_one":
@@ -220,7 +272,8 @@ FILLS = ("solid", "striped", "open")
 BAR_STYLE = """
 .vk svg{display:block;width:100%;max-width:22rem;height:auto;margin:.6em 0}
 .vk svg text{font:14px system-ui,"DejaVu Sans",sans-serif;fill:var(--ink)}
-.vk svg .head{font-weight:600}.vk svg rect{stroke:var(--blue);stroke-width:1.5}
+.vk figure{margin:1em 0}.vk figcaption,.vk svg .head{font-weight:600}
+.vk svg rect{stroke:var(--blue);stroke-width:1.5}
 .vk svg .solid{fill:var(--blue)}.vk svg .open{fill:none}.vk svg path{stroke:var(--blue)}
 """
 
@@ -237,7 +290,7 @@ class Bar(NamedTuple):
     look: str = FILLS[0]
 
 
-def draw_bars(drawn: Iterable[Bar], alt: str, name: str) -> str:
+def draw_bars(drawn: Iterable[Bar], alt: str, name: str, title: str) -> str:
     """Draw bars one below the other, each under its words; ``alt`` stands for the picture.
 
     Looks differ by their filling, never by colour alone. ``name`` is the picture's own, so that
@@ -245,8 +298,8 @@ def draw_bars(drawn: Iterable[Bar], alt: str, name: str) -> str:
 
     Examples
     --------
-    >>> draw_bars([Bar("right", 0.5, "3 of 6")], "3 of 6 links are right.", "links")[:44]
-    '<svg role="img" aria-label="3 of 6 links are'
+    >>> draw_bars([Bar("right", 0.5, "3 of 6")], "3 of 6 links are right.", "links", "Links")[:39]
+    '<figure><figcaption>Links</figcaption>'
     """
     line = element("path", "", d="M0 6L6 0", stroke_width="1.5")
     tile = {"width": "6", "height": "6", "patternUnits": "userSpaceOnUse"}
@@ -257,7 +310,8 @@ def draw_bars(drawn: Iterable[Bar], alt: str, name: str) -> str:
         parts.append(_draw_bar(bar, top, name))
     content = element("title", escape(alt)) + "".join(parts)
     box = f"0 0 {WIDTH} {top + 6}"
-    return element("svg", content, role="img", aria_label=alt, viewBox=box)
+    drawing = element("svg", content, role="img", aria_label=alt, viewBox=box)
+    return element("figure", element("figcaption", escape(title)) + drawing)
 
 
 def _draw_bar(bar: Bar, foot: int, name: str) -> str:
@@ -272,6 +326,30 @@ def _draw_bar(bar: Bar, foot: int, name: str) -> str:
     return said + element("rect", "", x="1", y=str(foot - 11), width=length, height="9", **look)
 
 
+NOT_COUNTED = (
+    "The right links were not counted for this audit. That tells nothing about how many people can "
+    "be found."
+)
+MEASURED = (
+    "Means and medians are told in twentieths of a standard deviation, the rest in hundredths. "
+    "Analyses of other kinds, such as models of several columns, may lose more."
+)
+LOSSES = {
+    "shape": "difference of shares",
+    "mean": "mean moved (sd)",
+    "median": "median moved (sd)",
+    "penalty": "left open by cells",
+}
+GUESSES = (
+    ("by the group alone", "by_group", "people", "open"),
+    ("by learning, her group known", "by_learning", "people", "solid"),
+    ("by learning from others", "by_others", "people", "striped"),
+    ("people who are not in the table", "control_right", "control", "open"),
+)
+KERCKHOFFS = "knows all: every original value, the method and its parameters (Kerckhoffs)"
+NEAREST = "compares records and takes the nearest, not knowing the method (handbooks)"
+DRAWS = "knows the quasi-identifiers and draws one of the rows that fit (handbooks: k-anonymity)"
+QUANTILES = (10, 50, 90, 100)
 LIMITS = (
     "Few right links do not mean that nobody can be found: who knows more may find more.",
     "Numbers for all people say nothing of one person. Each can check her own record.",
@@ -300,6 +378,11 @@ def audit_facts(report: AuditReport, internal: bool) -> Facts:
         "undefined": list(report.undefined),
         "method": report.method,
         "links": _link_facts(exposure, internal),
+        "policies": list_policies(
+            report.exposure.found if report.exposure else None, report.alike, internal
+        ),
+        "lost": loss_facts(report.lost),
+        "alike": None if report.alike is None else report.alike._asdict(),
         "standing": _standing_facts(report.standing, internal),
         "undone": exposure.undone if exposure else "",
         "baselines": guesses,
@@ -317,6 +400,12 @@ def audit_facts(report: AuditReport, internal: bool) -> Facts:
     # what tells of single records, or how to attack them
     found["doubt"] = report.doubt
     found["places_of_every_record"] = report.largest
+    found["places_moved"] = [
+        {"column": name, "stayed": float((moved == 0).mean())}
+        | {f"{q} of 100": int(np.percentile(moved, q, method="inverted_cdf")) for q in QUANTILES}
+        for name, moved in zip(report.attributes, report.protector.T, strict=True)
+        if len(moved)
+    ]
     found["records_one_by_one"] = _to_lines(report.to_frame())
     if exposure is not None:
         found["attacks"] = _to_lines(exposure.found.to_frame())
@@ -347,6 +436,40 @@ def _link_facts(exposure: Exposure | None, internal: bool) -> Facts | None:
     }
     more = {"p": found.p, "share": found.share, "low": found.low, "high": found.high}
     return told | more if internal else told
+
+
+def loss_facts(lost: InformationLoss | None) -> Facts | None:
+    """Tell what is lost for users; means and medians, close to some value, more coarsely."""
+    if lost is None:
+        return None
+    columns, pairs = (_to_lines(part.round(2)) for part in (lost.columns, lost.pairs.head(PAIRS)))
+    for line in columns:
+        for name in ("mean", "median"):
+            line[name] = None if line[name] is None else round(20 * line[name]) / 20
+    kept = {"pairs": len(lost.pairs), "mean_change": round(lost.mean_change, 2)}
+    return {"columns": columns, **kept, "most_changed": pairs, "said": lost.sentences}
+
+
+def list_policies(
+    found: CorrectLinks | None, alike: Alike | None, internal: bool = False
+) -> list[Facts]:
+    """List what an intruder finds by what he is taken to know; in public never all but a few."""
+    lines = []
+    if found is not None:
+        lines.append((KERCKHOFFS, found.count, found.records))
+        nearest = found.attempts.get("maximum_rank")
+        if nearest is not None and len(found.attempts) > 1:
+            lines.append((NEAREST, nearest, found.records))
+    if alike is not None:
+        lines.append((DRAWS, alike.kinds, alike.rows))
+    return [
+        {
+            "an intruder who": who,
+            "right": "more than half" if not internal and 2 * right > of else right,
+            "of": of,
+        }
+        for who, right, of in lines
+    ]
 
 
 def _standing_facts(found: FoundRecords | None, internal: bool) -> Facts | None:

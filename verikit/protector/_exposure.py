@@ -277,6 +277,13 @@ def reporting(data: Microdata, release: TableRelease, *, seed: int) -> TableRele
     >>> reporting(data, release, seed=3).reported_links
     200
     """
+    found = count_again(data, release, seed=seed)
+    left, luck = found.not_compared, round(found.luck, 2)
+    return release.reporting(int(found.guessed + 1e-9), luck=luck, without=left)
+
+
+def count_again(data: Microdata, release: TableRelease, *, seed: int) -> CorrectLinks:
+    """Count the right links of the strongest attack in a table made anew by the same method."""
     repeat = make_repeat(release)
     if repeat is None:
         raise InfeasibleError(
@@ -285,9 +292,7 @@ def reporting(data: Microdata, release: TableRelease, *, seed: int) -> TableRele
         )
     again, key = repeat(data, checked_seed(seed))
     links = link(data, cast("TableRelease", again), attack="strongest")
-    found = correct_links(links, key)
-    left, luck = found.not_compared, round(found.luck, 2)
-    return release.reporting(int(found.guessed + 1e-9), luck=luck, without=left)
+    return correct_links(links, key)
 
 
 MIN_RECORDS = 20

@@ -28,10 +28,11 @@ from verikit.utility._itemsets import expect_values as expect_values
 from verikit.utility._itemsets import itemsets as itemsets
 from verikit.utility._itemsets import list_parts as list_parts
 from verikit.utility._itemsets import quasi_sensitive as quasi_sensitive
+from verikit.utility._kept_by_column import InformationLoss, information_loss
 from verikit.utility._workload import RelativeError, Workload, relative_error, workload
 
 __all__ = [
-    "Noise", "Penalty", "ReconstructionError", "RelativeError", "RulesKept", "SupportChange",
-    "Workload", "ncp", "rank_correlation", "rce", "relative_error", "residual_noise",
-    "rules_kept", "support_change", "workload",
+    "InformationLoss", "Noise", "Penalty", "ReconstructionError", "RelativeError", "RulesKept",
+    "SupportChange", "Workload", "information_loss", "ncp", "rank_correlation", "rce",
+    "relative_error", "residual_noise", "rules_kept", "support_change", "workload",
 ]  # fmt: skip
