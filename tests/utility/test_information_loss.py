@@ -76,4 +76,4 @@ def test_what_was_not_published_is_named():
     data = people()
     lost = information_loss(data, vk.TableRelease.of(data.frame[["age", "pay"]]))
     assert lost.left_out == ("town",)
-    assert "Not published: 'town'." in str(lost)
+    assert "town: not published." in str(lost)

@@ -13,7 +13,7 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit._support.html import element
 from verikit.protector._exposure import ANEW, say_draw
-from verikit.words import chance, count, joined, not_compared, share
+from verikit.words import chance, count, digits, joined, not_compared, share
 
 if TYPE_CHECKING:
     from verikit.intruder import FoundRecords
@@ -96,7 +96,7 @@ def _show_links(told: Facts) -> Iterable[str]:
         yield from show_policies(told["policies"])
         return
     right = "more than half" if found["right"] is None else f"{found['right']:,}"
-    lucky = f"about {found['luck']:.2g}"
+    lucky = f"about {digits(found['luck'], 2)}"
     known = f" of {joined(told['columns'])}" if told["not_compared"] else ""
     yield _html.write_paragraphs(
         f"The strongest of {count(found['attacks'], 'test attack')} knows all original values"
@@ -493,7 +493,7 @@ def say_standing(found: FoundRecords, *, hidden: bool = False) -> str:
         f"Whoever the key says it belongs to, the own record of {some} of "
         f"{count(len(found.per_record), 'person', 'people')} stands in the release, whole or "
         f"within {count(found.places, 'place')} in every column with an order; luck gives about "
-        f"{found.luck:.2g}, and {count(found.alike, 'is', 'are')} as near to somebody else."
+        f"{digits(found.luck, 2)}, and {count(found.alike, 'is', 'are')} as near to somebody else."
     )
 
 

@@ -17,7 +17,7 @@ from verikit.ranks import distance_of, mid_ranks
 from verikit.release import Release, by_groups, whole_records
 from verikit.table import Column, Microdata, require_table
 from verikit.utility._information_loss import ncp
-from verikit.words import count, listed, share
+from verikit.words import count, joined, share
 
 COLUMNS = ["column", "shape", "mean", "median", "penalty"]
 PAIRS = ["columns", "original", "release", "change"]
@@ -67,12 +67,11 @@ class InformationLoss(Framed, Plotted):
         """What is lost, for whoever uses the table; numbers rounded to hundredths."""
         said, shapes, penalties = [], *(self.columns[name].dropna() for name in COLUMNS[1:5:3])
         if len(shapes):
-            at = shapes.idxmax()
+            most = f"by {share(shapes.max())} at most" if shapes.max() else "by nothing"
             kind = "the" if len(shapes) == len(self.columns) else "those"
-            most = f"by {share(shapes[at])} at most, in {self.columns['column'][at]}"
             said.append(
                 f"Of {kind} columns with single values, the shares of people by value differ from "
-                f"the original {most if shapes[at] else 'by nothing'}."
+                f"the original {most}."
             )
         if len(penalties):
             said.append(
@@ -80,11 +79,10 @@ class InformationLoss(Framed, Plotted):
                 "average (0 where it names one value, all where it is withheld)."
             )
         if len(self.pairs):
-            most = self.pairs.iloc[0]
             said.append(
                 f"Rank correlations of {count(len(self.pairs), 'pair')} of columns change by "
-                f"{self.mean_change:.2f} on average, most that of "
-                f"{most['columns']}, from {most['original']:.2f} to {most['release']:.2f}."
+                f"{self.mean_change:.2f} on average, and by "
+                f"{abs(self.pairs['change'].iloc[0]):.2f} at most."
             )
         if self.by_group:
             said.append(
@@ -92,7 +90,7 @@ class InformationLoss(Framed, Plotted):
                 "group every way to join them is left open."
             )
         if self.left_out:
-            said.append(f"Not published: {listed(self.left_out)}.")
+            said.append(f"{joined(self.left_out)}: not published.")
         return said
 
     def __repr__(self) -> str:
