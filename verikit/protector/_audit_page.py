@@ -298,7 +298,7 @@ def draw_bars(drawn: Iterable[Bar], alt: str, name: str, title: str) -> str:
 
     Examples
     --------
-    >>> draw_bars([Bar("right", 0.5, "3 of 6")], "3 of 6 links are right.", "links", "Links")[:39]
+    >>> draw_bars([Bar("right", 0.5, "3 of 6")], "3 of 6 links are right.", "links", "Links")[:38]
     '<figure><figcaption>Links</figcaption>'
     """
     line = element("path", "", d="M0 6L6 0", stroke_width="1.5")
