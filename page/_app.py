@@ -39,6 +39,8 @@ class App(Command):
     ----------
     release
         a release's folder, zip, or table file (default: example)
+    promise : TEXT
+        what a bare table promises of its values, such as "drawn from a model"
     language
         its language (default: that of the browser)
     visitors : COUNT
@@ -49,6 +51,7 @@ class App(Command):
 
     release: str | None = None
     _: KW_ONLY
+    promise: str | None = None
     language: str | None = None
     port: int | None = None
     no_browser: bool = False
@@ -59,9 +62,10 @@ class App(Command):
         """Serve the self-check until Ctrl-C."""
         release = self.release
         if release is not None:
-            find_release(release)
+            find_release(release, **({"promise": self.promise} if self.promise else {}))
             release = str(Path(release).resolve()) if Path(release).exists() else release
         shown: Any = {"language": self.language, "visitors": self.visitors}
+        shown["promise"] = self.promise
         server = app_server(release, port=self.port, warm=self.keep_warm, **shown)
         return serve(server, browser=not self.no_browser)
 
@@ -73,6 +77,7 @@ def app_server(
     warm: bool = False,
     language: str | None = None,
     visitors: int = MAX_VISITORS,
+    promise: str | None = None,
 ) -> Server:
     """Describe the server of the page; ``release`` is the table it shows first."""
     from verikit._support.resources import notebooks_dir
@@ -91,6 +96,8 @@ def app_server(
         environment["VERIKIT_RELEASE"] = release
     if language is not None:
         environment["VERIKIT_LANGUAGE"] = language
+    if promise is not None:
+        environment["VERIKIT_PROMISE"] = promise
     return Server("voila", "Voila", options, notebooks_dir(), port, environment=environment)
 
 

@@ -44,6 +44,8 @@ class Page(Command):
         a release's folder, zip or table file, an index, or a name
     file
         the page, such as check.html
+    promise : TEXT
+        what a bare table promises of its values, such as "drawn from a model"
     title
         what stands first (default "Check your …")
     language
@@ -60,6 +62,7 @@ class Page(Command):
     release: str | None
     file: str
     _: KW_ONLY
+    promise: str | None = None
     title: str = ""
     language: str | None = None
     empty: bool = False
@@ -76,7 +79,8 @@ class Page(Command):
                 "verikit page was given one name; give a release and the page to write, or --empty "
                 "for a page that takes the files of any release."
             )
-        release = None if self.release is None else read_published(self.release, self.spelling)
+        told = self.spelling.keywords | ({"promise": self.promise} if self.promise else {})
+        release = None if self.release is None else read_published(self.release, told)
         asked: Any = {"title": self.title, "language": self.language, "replace": self.force}
         checksum = write(release, self.file, data=not self.empty, **asked)
         self.done = f"the page lies whole in {self.file!r}"
@@ -121,7 +125,7 @@ class Verify(Command):
         beside, named = place.with_name(PACKAGE), f'"path": "{place.name}"'
         if given and beside.is_file() and named in beside.read_text(encoding="utf-8"):
             given = str(beside)  # which says how the table was made
-        published = None if given is None else read_published(given, self.spelling)
+        published = None if given is None else read_published(given, self.spelling.keywords)
         found = verify(self.page, published)
         lines = [f"{name}: {'ours' if same else 'NOT OURS'}" for name, same in found.items()]
         if published is None:
@@ -137,7 +141,7 @@ class Verify(Command):
         return int(not whole)
 
 
-def read_published(given: str, spelling: Spelling) -> Any:
+def read_published(given: str, told: dict[str, Any]) -> Any:
     """Read what is to be on a page: a release, or the short form of one."""
     path = Path(given)
     if path.is_file():
@@ -146,4 +150,4 @@ def read_published(given: str, spelling: Spelling) -> Any:
                 from verikit.large import open_index
 
                 return open_index(path)
-    return find_release(given, **spelling.keywords)
+    return find_release(given, **told)

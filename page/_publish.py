@@ -5,22 +5,23 @@ from __future__ import annotations
 import json
 import secrets
 import sys
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from verikit._support.writing import together
 from verikit.cli import (
     Command,
     Requirement,
+    audit_drawn,
     check_document,
     check_places,
     enter_release,
+    open_masked,
     read_original_like,
     render_audit,
 )
-from verikit.datasets import find_release
 from verikit.errors import InfeasibleError, SchemaError
-from verikit.page._report import FACTS, REPORT, UNATTACKED, Publication, public_report
+from verikit.page._report import FACTS, NO_ROWS, REPORT, UNATTACKED, Publication, public_report
 from verikit.release import (
     ABOUT,
     Key,
@@ -57,14 +58,17 @@ class Publish(Command):
     original goes into it; --audit writes the audit of every record, for you alone. Where a
     requirement is stated and not met, nothing is written. What was stopped can be given again.
 
+    A table drawn from a model has no key and no links: beside the records of --control it is
+    counted how many people the model memorized, and where any was, nothing is written.
+
     Parameters
     ----------
     original
         the original records, a table file
     release
-        the folder that mask or choose wrote
+        the folder that mask or choose wrote; or a table drawn from a model, its folder or file
     key : FILE
-        its key
+        its key; one drawn from a model has none
     out : FOLDER
         what will be given away
     title
@@ -83,7 +87,10 @@ class Publish(Command):
         the law that gives people in it rights, as a letter to the publisher names it
     control : FILE
         records of people who are not in a table published by groups: how many of their values are
-        guessed by who learned from it
+        guessed by who learned from it; of one drawn from a model: of people whom it did not learn
+        from
+    promise : TEXT
+        what a bare table promises of its values, such as "drawn from a model"
     no_links
         count no links, which takes most of the time
     audit : FILE
@@ -96,7 +103,7 @@ class Publish(Command):
     original: str
     release: str
     _: KW_ONLY
-    key: str
+    key: str | None = None
     out: str
     title: str = ""
     publisher: str = ""
@@ -108,6 +115,7 @@ class Publish(Command):
     schema: str | None = None
     requirement: Requirement
     control: str | None = None
+    promise: str | None = None
     no_links: bool = False
     audit: str | None = None
     page: bool = False
@@ -120,7 +128,10 @@ class Publish(Command):
         if self.audit:  # a file of single records must not be given away
             check_document(self.audit, "--audit")
             check_places(self.out, self.audit, "internal audit")
-        release, key = find_release(self.release), Key.open(self.key)
+        release = open_masked(self.release, self.key, self.promise)
+        if self.key is None:
+            return self._publish_drawn(release)
+        key = Key.open(self.key)
         data = read_original_like(self.original, self.schema, release.schema)
         report = self._audit_release(data, release, key)
         if report is not None and report.met is False:
@@ -131,9 +142,23 @@ class Publish(Command):
         if report is None and by_groups(release):
             lost = information_loss(data, release)
         release, counted, found = self._count_links(data, release, key)
-        release = release.describing(**{name: str(getattr(self, name)) for name in ABOUT})
         ledger = enter_release(data, Masked(release, key), self.key)
-        publication = Publication(self.title, release, report, counted, guessed, lost, found)
+        told = Publication(self.title, release, report, counted, guessed, lost, found)
+        return self._write_folder(told, ledger)
+
+    def _publish_drawn(self, release: Release) -> int:
+        """Write a table drawn from a model, unless it memorized people."""
+        given = {"--no-links": self.no_links, "a requirement": self.requirement.keywords}
+        found = audit_drawn(self.original, release, self.control, self.schema, given)
+        if found.least:
+            print(f"{found}\nPeople were memorized; nothing was published.", file=sys.stderr)
+            return 1
+        return self._write_folder(Publication(self.title, release, None, NO_ROWS, memorized=found))
+
+    def _write_folder(self, told: Publication, ledger: Ledger | None = None) -> int:
+        """Write the release with its report, all that lies beside it, and say so."""
+        release = told.release.describing(**{name: str(getattr(self, name)) for name in ABOUT})
+        publication, report = replace(told, release=release), told.memorized or told.audit
         with together() as new:
             if self.audit and report is not None:
                 new.file(self.audit, render_audit(report, self.audit, internal=True), private=True)
@@ -144,11 +169,12 @@ class Publish(Command):
             (folder / REPORT).write_text(
                 public_report(publication, folder, page=self.page), encoding="utf-8"
             )
-            ledger.write_beside(new, self.key)
+            if ledger is not None and self.key is not None:
+                ledger.write_beside(new, self.key)
         self.done = f"the release lies whole in {self.out!r}"
         advice = f"Give away {self.out!r} as it is; its {REPORT} says this to everybody."
-        told = [line for part in guessed for line in part.sentences]
-        text = "\n".join([repr(release), *publication.sentences, *told, advice])
+        lines = [line for part in told.guessed for line in part.sentences]
+        text = "\n".join([repr(release), *publication.sentences, *lines, advice])
         self.show({"out": self.out, **publication.facts}, text)
         return 0
 
@@ -179,7 +205,7 @@ class Publish(Command):
             return []
         self.say(f"Counting the values guessed rightly of {len(data):,} people …")
         others = self.control and read_original_like(self.control, self.schema, release.schema)
-        known: Any = {"control": others or None, "ledger": Ledger.beside(self.key)}
+        known: Any = {"control": others or None, "ledger": Ledger.beside(str(self.key))}
         names = [column.name for column in release.schema.sensitive]
         return [
             guessed_values(data, release, key, sensitive=name, **known).round() for name in names

@@ -21,12 +21,14 @@ from verikit.release import Release, to_json_value
 from verikit.words import count, joined, not_compared
 
 if TYPE_CHECKING:
+    from verikit.intruder import Memorized
     from verikit.protector import AuditReport, CorrectLinks, GuessedValues
     from verikit.utility import InformationLoss
 
 
 REPORT, FACTS = "report.html", "report.json"
 UNATTACKED = "No attack was run on it"
+NO_ROWS = "No links were counted, as no row is one person's by design."
 PROMISES = {
     "as it was": "Every row holds what is true of one person.",
     "covers": "Every cell holds or covers what is true of one person.",
@@ -68,6 +70,8 @@ class Publication:
         What is lost for users.
     found
         The right links that are told; None where they were not counted here.
+    memorized
+        Whether a table drawn from a model memorized people, of whom none may be.
     """
 
     title: str
@@ -77,6 +81,7 @@ class Publication:
     guessed: Sequence[GuessedValues] = ()
     lost: InformationLoss | None = None
     found: CorrectLinks | None = None
+    memorized: Memorized | None = None
 
     @property
     def met(self) -> bool | None:
@@ -96,7 +101,7 @@ class Publication:
     @property
     def not_compared(self) -> tuple[str, ...]:
         """The published columns that took no part in what was tested."""
-        tested = self.audit if self.links is None else self.release
+        tested = self.memorized or (self.audit if self.links is None else self.release)
         return getattr(tested, "not_compared", ())
 
     @property
@@ -121,6 +126,8 @@ class Publication:
             )
         if self.met is not None:
             said.append("The stated requirement is met for every record.")
+        if self.memorized is not None:
+            return [*self.memorized.sentences, *said]
         return [line for line in (not_compared(self.not_compared), *said) if line]
 
     @property
@@ -144,6 +151,7 @@ class Publication:
             "not_compared": list(self.not_compared),
             "met": self.met,
             "audit": None if self.audit is None else json.loads(self.audit.json()),
+            "memorized": self.memorized and self.memorized.list_facts(),
         }
 
 
@@ -169,6 +177,7 @@ def public_report(publication: Publication, folder: Path, *, page: bool = False)
             ),
             *show_policies(publication.policies),
             *show_loss(loss_facts(publication.lost)),
+            publication.memorized.write_criteria() if publication.memorized else "",
             *(
                 _make_section(f"How rightly {part.title} is guessed", part.sentences)
                 for part in publication.guessed

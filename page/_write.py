@@ -311,7 +311,8 @@ def collect_words(language: str = "en", *, empty: bool = False) -> dict[str, Any
         "criteria": own["criteria"],
     }
     if empty:
-        said |= {name: form["spelling"][name] for name in ("missing", "missing-help")}
+        asked = ("missing", "promise")
+        said |= {n: words for n, words in form["spelling"].items() if n.startswith(asked)}
         said |= own["empty"] | _list_notes(language)
     return said
 

@@ -8,17 +8,18 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from verikit.datasets import find_release
 from verikit.languages import form_text
-from verikit.release import Release, open_with_spelling
+from verikit.release import Promise, Release, open_with_spelling
 from verikit.table.reading import MISSING, Asked
 from verikit.widgets._callbacks import guard_box
 from verikit.widgets._panel import Field, Panel, Part
 
 FILE = "file"
 ELSEWHERE = ("path", FILE)
+UNTOLD = "untold"
 T = TypeVar("T")
 SPELLING = "spelling"
 SAME = {"utf-8": "UTF-8", "utf-16": "UTF-16"}
@@ -46,7 +47,7 @@ class TablePanel(Panel):
         """Make a release the one that is shown, and the file the one that it came from, if any."""
         raise NotImplementedError
 
-    def _open_path(self, path: str) -> None:
+    def _open_path(self, path: str, promise: str = UNTOLD) -> None:
         """Open a table on this computer, named from where the person stands."""
         self._path = path
         if not path:
@@ -55,7 +56,7 @@ class TablePanel(Panel):
             start = os.environ.get("VERIKIT_START", ".")
             place, name = Path(start) / Path(path).expanduser(), Path(path).name
             if _is_file_here(place):
-                self._file = Opened(place, name)
+                self._file = Opened(place, name, promise=promise)
                 self._read_file("path")
                 return
             read = partial(find_release, path, start)
@@ -68,9 +69,8 @@ class TablePanel(Panel):
         def take(found: tuple[Release, Any]) -> None:
             self._take_table(found[0], file.name, file=file.read_as(found[1]))
 
-        self._fetch_table(
-            partial(open_with_spelling, file.source, file.asked), take, box, file.name
-        )
+        read = partial(open_with_spelling, file.source, file.asked, file.promise)
+        self._fetch_table(read, take, box, file.name)
 
     def _fetch_table(
         self, read: Callable[[], T], take: Callable[[T], None], box: str, name: str
@@ -118,6 +118,8 @@ class Opened:
         How it was read, as far as files of its format may differ; None where it was not.
     read
         Whether it was read.
+    promise
+        What was said of its values.
     """
 
     source: Any = field(default=None, repr=False)
@@ -125,10 +127,13 @@ class Opened:
     asked: Asked = field(default_factory=Asked)
     how: Asked | None = None
     read: bool = False
+    promise: str = UNTOLD
 
     def change(self, name: str, value: str) -> Opened:
         """The same file, with one more thing said of it; the empty text takes it back."""
         said: Any = value.strip() or None
+        if name == "promise":
+            return replace(self, promise=said or UNTOLD, read=False)
         if name in ("missing", "words"):
             said = tuple(one.strip() for one in value.split(";") if one.strip()) or None
         if name == "missing" and said:  # besides what does anyway
@@ -141,12 +146,13 @@ class Opened:
 
 
 def spelling_parts(file: Opened) -> list[Part]:
-    """One part of the form where a file was given that may be written in several ways, else none.
+    """Two parts of the form where a bare table was given: how it is written, what it promises.
 
     Examples
     --------
-    >>> (part,) = spelling_parts(Opened("a.csv", "a.csv", how=Asked("utf-8", ";", ","), read=True))
-    >>> part.lines[0][0]
+    >>> file = Opened("a.csv", "a.csv", how=Asked("utf-8", ";", ","), read=True)
+    >>> spelled, promised = spelling_parts(file)
+    >>> spelled.lines[0][0]
     'Read with the letters UTF-8, a semicolon between two values and a comma before the decimals.'
     """
     if file.source is None:
@@ -174,7 +180,13 @@ def spelling_parts(file: Opened) -> list[Part]:
         _make_text_box("missing", "; ".join((file.asked.missing or MISSING)[len(MISSING) :]))
     )
     lines = [(_describe_reading(file), "")]
-    return [Part(SPELLING, form_text("spelled"), lines, fields, fold=form_text("otherwise"))]
+    spelled = Part(SPELLING, form_text("spelled"), lines, fields, fold=form_text("otherwise"))
+    known = reversed(get_args(Promise))  # what nothing is told of first
+    options = tuple((name, form_text(f"promise-{name.replace(' ', '-')}")) for name in known)
+    box = Field(
+        f"{SPELLING}/promise", "choice", form_text("promise"), file.promise, options=options
+    )
+    return [spelled, Part("promise", "", (), [box])]
 
 
 def _name_spelling(known: str) -> str:

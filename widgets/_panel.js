@@ -161,7 +161,7 @@ function makeField(field, prefix, send) {
 
 function makePart(part, prefix, send) {
   const lines = make("div", { className: "vk-lines" });
-  const section = make("section", {}, make("h2", {}, part.title), lines);
+  const section = make("section", {}, ...(part.title ? [make("h2", {}, part.title)] : []), lines);
   const fold = part.fold && make("details", {}, make("summary", {}, part.fold));
   if (fold) section.append(fold);
   const fields = part.fields.map((field) => makeField(field, prefix, send));

@@ -149,7 +149,7 @@ class SelfCheck(TablePanel):
         else:
             self._take_table(cast("Release", release), source="given")
         if asked and release is None:
-            self._open_path(asked)
+            self._open_path(asked, os.environ.get("VERIKIT_PROMISE", "untold"))
 
     def __repr__(self) -> str:
         records = count(len(self._release), "record")
@@ -393,7 +393,8 @@ class SelfCheck(TablePanel):
         title, said = f"2\u2002{form_text('yours')}", [(line, "soft") for line in lines]
         hers = Part("record", title, said, boxes)
         requirement = form.requirement_part(self._kind, asked)
-        return [table, *spelling_parts(self._file), hers, requirement]
+        spelled, promised = spelling_parts(self._file) or (None, None)
+        return [*filter(None, [table, spelled, hers, promised, requirement])]
 
     def errors(self) -> dict[str, str]:
         """What is wrong, by box, in the language that is spoken."""

@@ -561,3 +561,20 @@ def test_what_stands_for_a_missing_value_is_said_by_keyboard(desk, tmp_path):
     page.wait_for_function(
         "text => document.body.innerText.includes(text)", arg=report.headline.text
     )
+
+
+def test_what_a_bare_table_promises_is_asked_and_taken_by_keyboard(desk, tmp_path):
+    (tmp_path / "drawn.csv").write_text("pay,age\n1.5,31\n2.5,45\n3.5,29\n")
+    page, said = desk, "The publisher says that the records were drawn from a model."
+    there = "text => document.body.textContent.includes(text)"
+    open_file(page, tmp_path / "drawn.csv")
+    page.wait_for_selector("text=3 records,")
+    type_record(page, {"pay": 1.5, "age": 31})
+    report = vk.check({"pay": 1.5, "age": 31}, vk.open_release(tmp_path / "drawn.csv"))
+    page.wait_for_function(there, arg=report.headline.text)
+    assert said not in page.locator("body").text_content()
+    tab_to(page, "What the publisher says of the values")
+    page.keyboard.press("ArrowDown")
+    page.wait_for_selector("text=Type your values: the answer appears here.")
+    type_record(page, {"pay": 1.5, "age": 31})
+    page.wait_for_function(there, arg=said)

@@ -72,7 +72,7 @@ def test_what_is_said_of_a_file_and_of_a_wrong_value_is_in_her_language(language
     panel = SelfCheck(language=language)
     panel.on_value("path", str(tmp_path / "t.csv"))
     ids = [part.id for part in panel.parts()]
-    assert ids == ["table", "spelling", "record", "requirement"]
+    assert ids == ["table", "spelling", "record", "promise", "requirement"]
     panel.on_value("criterion", "entropy")
     panel.on_value("record/pay", "2,5")
     found = {word.lower() for text in words_of(panel) for word in ENGLISH.findall(text)}

@@ -39,7 +39,8 @@ def test_nothing_of_it_is_shown_before_a_file_is_chosen():
 
 def test_what_was_understood_is_shown_and_can_be_said_otherwise():
     panel = sent(SelfCheck(), "t.csv", THOUSANDS.encode())
-    assert [one.id for one in panel.parts()] == ["table", "spelling", "record", "requirement"]
+    parts = ["table", "spelling", "record", "promise", "requirement"]
+    assert [one.id for one in panel.parts()] == parts
     assert part(panel).lines[0][0] == (
         "Read with the letters UTF-8, a semicolon between two values and a point before the "
         "decimals."
@@ -154,3 +155,33 @@ def test_a_path_that_can_be_none_is_a_sentence(path):
     panel = SelfCheck()
     panel.on_value("path", path)
     assert "Could not do that" not in str(panel._wrong["path"])
+
+
+def test_a_bare_table_takes_what_its_publisher_promises_and_a_folder_tells_it_itself(tmp_path):
+    model = "drawn from a model"
+    panel = sent(SelfCheck(), "t.csv", b"age,pay\n34,10\n51,20\n")
+    assert panel._release.promise == "untold"
+    says(panel, "promise", model)
+    assert panel._release.from_model
+    (box,) = next(one for one in panel.parts() if one.id == "promise").fields
+    assert (box.value, len(box.options)) == (model, 6)
+    says(panel, "decimal", ",")  # what is said of how it is written leaves the promise
+    assert panel._release.from_model
+    panel.record = {"age": "34", "pay": "10"}
+    panel.finish()
+    assert "drawn from a model" in str(panel.report)
+    says(panel, "promise", "untold")
+    assert panel._release.promise == "untold"
+    frame = pd.DataFrame({"age": [34, 51]})
+    folder = vk.TableRelease.of(frame, promise=model).save(tmp_path / "drawn")
+    panel._open_path(str(folder))
+    assert panel._release.from_model
+    assert "promise" not in [one.id for one in panel.parts()]
+
+
+def test_the_app_is_told_at_its_start_what_a_bare_table_promises(tmp_path, monkeypatch):
+    (tmp_path / "t.csv").write_text("age,pay\n34,10\n51,20\n")
+    monkeypatch.setenv("VERIKIT_RELEASE", str(tmp_path / "t.csv"))
+    assert SelfCheck()._release.promise == "untold"
+    monkeypatch.setenv("VERIKIT_PROMISE", "drawn from a model")
+    assert SelfCheck()._release.from_model

@@ -12,9 +12,11 @@ if TYPE_CHECKING:  # for the commands of other rooms; importing this must load n
     from verikit.cli._declare import Requirement as Requirement
     from verikit.cli._declare import Spelling as Spelling
     from verikit.cli._declare import declare as declare
+    from verikit.cli._mask import audit_drawn as audit_drawn
     from verikit.cli._mask import check_document as check_document
     from verikit.cli._mask import check_places as check_places
     from verikit.cli._mask import enter_release as enter_release
+    from verikit.cli._mask import open_masked as open_masked
     from verikit.cli._mask import read_original_like as read_original_like
     from verikit.cli._mask import render_audit as render_audit
 

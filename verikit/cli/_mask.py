@@ -40,6 +40,7 @@ from verikit.table import Microdata, Schema, read, read_frame
 from verikit.words import joined, listed, not_compared
 
 if TYPE_CHECKING:
+    from verikit.intruder import Memorized
     from verikit.protector import AuditReport, Choice
 
 GROUPED_BY = ("k", "ell", "alike", "e", "groups")
@@ -243,6 +244,11 @@ def _check_method(name: str) -> None:
     """Refuse what is no method, or one that masks no table."""
     from verikit.mask import METHODS
 
+    if name == "synthesize":
+        raise RecordError(
+            "'synthesize' draws a table from a model, for which there is no key; call "
+            "verikit.mask.synthesize from Python, and give what it draws to  verikit publish."
+        )
     if name not in METHODS:
         raise RecordError(f"There is no method {name!r}; verikit has {listed(METHODS, 40)}.")
     if METHODS[name].takes is not Microdata:
@@ -523,8 +529,7 @@ class Audit(Command):
             raise FormatError("--internal says what --report FILE holds; give both.")
         if self.report:
             check_document(self.report, "--report")
-        told = {"promise": self.promise} if self.promise else {}
-        release = find_release(self.release, **told)
+        release = open_masked(self.release, self.key, self.promise)
         if self.key is None:
             return self._audit_drawn(release)
         key = Key.open(self.key)
@@ -538,10 +543,7 @@ class Audit(Command):
             ClassRequirement.read(one, others["ledger"]) for one in self.require
         ] or None
         report = audit(data, release, key, **others, **self.requirement.keywords)
-        if self.report:
-            document = render_audit(report, self.report, internal=self.internal)
-            write_document(self.report, document, replace=self.force, private=self.internal)
-            self.done = f"the audit lies whole in {self.report!r}"
+        self._write_report(report)
         facts = report.to_frame().to_json(orient="records") if self.json else None
         text = "" if self.json else f"{report.to_frame(self.worst).to_string(index=False)}\n\n"
         self.show(facts, text, repr(report))
@@ -554,29 +556,63 @@ class Audit(Command):
 
     def _audit_drawn(self, release: Any) -> int:
         """Print how many people a model memorized; 1 where it did."""
-        from verikit.protector import audit
-
-        if not getattr(release, "from_model", False):
-            raise FormatError(
-                "--key FILE is missing; only a table drawn from a model has none (a bare table "
-                'says so by --promise "drawn from a model").'
-            )
-        given: dict[str, Any] = {"--report": self.report, "--out": self.out}
+        given: dict[str, Any] = {"--out (verikit publish writes what is given away)": self.out}
         given |= {"--require": self.require, "a requirement": self.requirement.keywords}
-        unasked = [name for name, value in given.items() if value]
-        if unasked or not self.control:
-            raise FormatError(
-                f"A table drawn from a model is audited by --control FILE, without "
-                f"{joined(unasked or given, 'or')}."
-            )
-        people, others = (
-            read_original_like(path, self.schema, release.schema)
-            for path in (self.original, self.control)
-        )
-        found = audit(people, release, control=others)
+        found = audit_drawn(self.original, release, self.control, self.schema, given)
+        self._write_report(found)
         facts = found.to_frame().to_json(orient="records")
         self.show(facts if self.json else None, "", repr(found))
         return int(found.least > 0)
+
+    def _write_report(self, report: AuditReport | Memorized) -> None:
+        """Write the audit where it was asked for."""
+        if self.report:
+            document = render_audit(report, self.report, internal=self.internal)
+            write_document(self.report, document, replace=self.force, private=self.internal)
+            self.done = f"the audit lies whole in {self.report!r}"
+
+
+def open_masked(place: str, key: str | None, promise: str | None) -> Any:
+    """Open a release that is audited or given away: with its key, unless drawn from a model."""
+    release = find_release(place, **({"promise": promise} if promise else {}))
+    drawn = getattr(release, "from_model", False)
+    if key is None and not drawn:
+        raise FormatError(
+            "--key FILE is missing; only a table drawn from a model has none (a bare table says so "
+            'by --promise "drawn from a model").'
+        )
+    if key is not None and drawn:
+        raise FormatError(
+            "--key was given for a table drawn from a model, of which no row is anybody's; leave "
+            "it out, and give --control FILE."
+        )
+    return release
+
+
+def audit_drawn(
+    original: str, release: Any, control: str | None, schema: str | None, given: dict[str, Any]
+) -> Memorized:
+    """Audit a table drawn from a model beside a control; what asks for rows of people is refused.
+
+    Nobody's row is in it, so that no link is counted, no place required, and no key kept.
+    """
+    from verikit.protector import audit
+
+    unasked = [name for name, value in given.items() if value]
+    if unasked:
+        raise FormatError(
+            "No row of a table drawn from a model is anybody's, so that there are no links to "
+            f"count or report, and no places to require; leave out {joined(unasked)}."
+        )
+    if not control:
+        raise FormatError(
+            "--control FILE is missing; a table drawn from a model is audited beside people whom "
+            "the model did not learn from, such as a random half that was kept apart."
+        )
+    people, others = (
+        read_original_like(path, schema, release.schema) for path in (original, control)
+    )
+    return audit(people, release, control=others)
 
 
 def check_document(name: str, option: str) -> None:
@@ -588,7 +624,7 @@ def check_document(name: str, option: str) -> None:
         )
 
 
-def render_audit(report: AuditReport, name: str, *, internal: bool) -> str:
+def render_audit(report: AuditReport | Memorized, name: str, *, internal: bool) -> str:
     """Render the audit as the name of its file asks for."""
     write = report.json if Path(name).suffix.lower() == ".json" else report.html
     return write(internal=internal)

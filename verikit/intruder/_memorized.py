@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,6 +12,7 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit._support.arrays import Flags, Floats, Rows
 from verikit._support.plotted import Plotted
+from verikit._support.requests import flag
 from verikit.intruder._control_attacks import Baseline
 from verikit.intruder._crowd import Crowd, Nearness, find_alone, measure_nearness, mix_rows
 from verikit.intruder._ranked_tables import left_out, list_shared
@@ -19,6 +22,15 @@ from verikit.words import count, joined, not_compared, share
 
 RATE = 0.01  # of false alarms, about one person and about the table
 LEARNED = "people the model learned from"
+TITLE = "Audit of a table drawn from a model"
+INTERNAL = "Internal: this page says who was found; keep it to yourself."
+NAMES = {"found": "the people", "control": "others", "naive": "luck", "least": "at least, beyond"}
+LIMITS = (
+    "The others show what luck gives only if they are alike but for what the model learned.",
+    "Whoever knows more, or attacks otherwise, may find more.",
+    "Numbers for all people say nothing of one person. Each can check her own record.",
+    "No test of this kind proves that people are protected.",
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -106,6 +118,58 @@ class Memorized(Plotted):
                 "That is no more than luck explains, which does not show that nobody was memorized."
             )
         return [*filter(None, said), *self.nearest.sentences(memorized=self.least > 0)]
+
+    def list_facts(self, *, internal: bool = False) -> dict[str, Any]:
+        """List what a document says: internally who was found, for everybody no single record.
+
+        Whoever is told that most of those whom he finds were memorized knows who was; so this many
+        are told internally only.
+        """
+        most = self.least > 0 and self.found > 2 * self.luck
+        hidden = most and not flag(internal, "internal")
+        said = [*filter(None, [not_compared(self.not_compared)])] if hidden else self.sentences
+        told = "People were memorized; how many is not told here, as most who are found so were."
+        facts: dict[str, Any] = {
+            "document": TITLE,
+            "internal": internal,
+            "people": self.people,
+            "others": self.others,
+            "memorized": self.least > 0,
+            "said": [*said, told] if hidden else said,
+            "criteria": [] if hidden else json.loads(self.to_frame().to_json(orient="records")),
+            "nearest": {**asdict(self.nearest), "passed": self.nearest.passed},
+            "not_compared": list(self.not_compared),
+            "does_not_mean": list(LIMITS),
+        }
+        if not hidden:
+            names = ("found", "least", "luck", "false_alarms", "chance")
+            facts |= {name: getattr(self, name) for name in names}
+        return {**facts, "records": (self.records + 1).tolist()} if internal else facts
+
+    def write_criteria(self) -> str:
+        """Write the criteria beside others and luck, as a section of a page."""
+        said = (" ".join(one.sentences) for one in self.criteria)
+        head = _html.element("h2", "By singling out, linkability and inference")
+        return head + _html.table(self.to_frame(), NAMES) + _html.write_paragraphs(*said)
+
+    def html(self, *, internal: bool = False) -> str:
+        """The audit as a page of its own; internally it says who was found."""
+        told = self.list_facts(internal=internal)
+        who = joined(map(str, told.get("records", ())))
+        parts = [
+            _html.element("h1", TITLE),
+            _html.write_paragraphs(INTERNAL if internal else "", *told["said"]),
+            self.write_criteria() if told["criteria"] else "",
+            _html.element("h2", "Records that are so near, counted from 1") if who else "",
+            _html.write_paragraphs(who),
+            _html.element("h2", "What this does not mean"),
+            _html.write_paragraphs(*told["does_not_mean"]),
+        ]
+        return _html.page(TITLE, _html.element("main", "".join(parts), class_="vk"))
+
+    def json(self, *, internal: bool = False) -> str:
+        """The same facts as `html` shows, as JSON."""
+        return json.dumps(self.list_facts(internal=internal), indent=1, ensure_ascii=False)
 
     def to_frame(self) -> pd.DataFrame:
         """One line a criterion: of whom it succeeds, and of how many at least beyond the others."""

@@ -568,6 +568,13 @@ class Trial(NamedTuple):
 def require_knob(method: str) -> Knob:
     """Look up the parameter that sets how much a method masks, or refuse the method."""
     knobs = METHODS.knobs()
+    if method == "synthesize":
+        raise RecordError(
+            "'synthesize' draws a table from a model, which has no amount of masking; audit what "
+            "each model draws beside a control, and take one that memorized nobody.",
+            field="method",
+            value=method,
+        )
     if method not in knobs:
         raise RecordError(
             f"The method was given as {method!r}; its amount of masking can be chosen for "
