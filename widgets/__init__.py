@@ -10,9 +10,11 @@ from verikit.widgets._classes import ClassesView
 from verikit.widgets._graph_query import GraphQuery
 from verikit.widgets._grouping import GroupingView
 from verikit.widgets._groups import GroupsView
+from verikit.widgets._guarantees import GuaranteesView
 from verikit.widgets._intruder import IntruderView
 from verikit.widgets._lattice import LatticeView
 from verikit.widgets._learned import LearnedView
+from verikit.widgets._memorized import MemorizedView
 from verikit.widgets._partition_view import MondrianView, PartitionView
 from verikit.widgets._personal import PersonalView
 from verikit.widgets._plausibility import PlausibilityView
@@ -27,8 +29,8 @@ from verikit.widgets._worlds import WorldsView
 
 __all__ = [
     "AttackLab", "BoundedAnswer", "ClassesView", "Glossary", "GraphQuery", "GroupingView",
-    "GroupsView", "IntruderView", "LatticeView", "LearnedView", "MondrianView", "PartitionView",
-    "PersonalView", "PlausibilityView", "Predict", "QueryBench", "Quiz", "RandomizeView",
-    "ReverseMapping", "RulesView", "SelfCheck", "TargetEditor", "TradeOff",
+    "GroupsView", "GuaranteesView", "IntruderView", "LatticeView", "LearnedView", "MemorizedView",
+    "MondrianView", "PartitionView", "PersonalView", "PlausibilityView", "Predict", "QueryBench",
+    "Quiz", "RandomizeView", "ReverseMapping", "RulesView", "SelfCheck", "TargetEditor", "TradeOff",
     "WorldsView",
 ]  # fmt: skip

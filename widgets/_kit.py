@@ -173,16 +173,20 @@ def draw_intervals(
 
 
 class Shift(NamedTuple):
-    """How sure somebody was before and is now, from 0 to 1, and the words for it."""
+    """Two shares, from 0 to 1, such as before and now; the words for them, and for who hears them.
+
+    ``heard`` is said where there is no room for it in the picture.
+    """
 
     label: str
     before: float
     after: float
     words: str
+    heard: str = ""
 
 
 def draw_shifts(lines: Sequence[Shift], title: str) -> str:
-    """One line each from an open disc, before, to a filled square, now.
+    """One line each from an open disc to a filled square, such as from before to now.
 
     Examples
     --------
@@ -203,7 +207,7 @@ def draw_shifts(lines: Sequence[Shift], title: str) -> str:
             draw_box(after, middle, (14, 14), f'fill="{ORANGE}"'),
         ]
     drawn += [draw_text(0, floor, "0 %"), draw_text(100, floor, "100 %", anchor="end")]
-    said = "; ".join(f"{shift.label}: {shift.words}" for shift in lines)
+    said = "; ".join(f"{shift.label}: {shift.heard or shift.words}" for shift in lines)
     return draw_picture(floor + 6, title, f"{said}.", "".join(drawn))
 
 

@@ -134,7 +134,7 @@ class TradeOff(View):
         self._data = (
             simulate(name, records, seed=seed) if data is None else require_table(data, "TradeOff")
         )
-        self._some = _draw_sample(self._data)
+        self._some = draw_sample(self._data)
         self._whole: Whole | None = None
         self._amounts = _list_amounts(self._some) if amounts is None else dict(amounts)
         self._looked: tuple[Any, ...] | None = None
@@ -272,11 +272,11 @@ class TradeOff(View):
         ]
 
 
-def _draw_sample(data: Microdata) -> Microdata:
+def draw_sample(data: Microdata, most: int = SAMPLE) -> Microdata:
     """The table, or as many of its records as are measured at first, in their order."""
-    if len(data) <= SAMPLE:
+    if len(data) <= most:
         return data
-    rows = generator(EXAMPLE[2]).choice(len(data), SAMPLE, replace=False)
+    rows = generator(EXAMPLE[2]).choice(len(data), most, replace=False)
     return data.take(np.sort(rows))
 
 

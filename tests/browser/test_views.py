@@ -18,9 +18,11 @@ VIEWS = (
     "GraphQuery",
     "GroupingView",
     "GroupsView",
+    "GuaranteesView",
     "IntruderView",
     "LatticeView",
     "LearnedView",
+    "MemorizedView",
     "MondrianView",
     "PartitionView",
     "PersonalView",
@@ -120,6 +122,20 @@ def test_the_learning_is_gone_through_round_by_round_with_arrow_keys(page):
     shows(learned, "Nothing was learned yet.")
     page.keyboard.press("ArrowRight")
     shows(learned, "After 1 round of learning")
+
+
+def test_all_methods_and_the_leak_of_a_model_follow_one_slider_each_by_keys(page):
+    guarded = panel(page, "What is guaranteed, and who is found")
+    guarded.locator("input[type=range]").focus()
+    page.keyboard.press("End")
+    shows(guarded, "one column swapped, rate 0.95")
+    shows(guarded, "no epsilon")
+    model = panel(page, "Who is memorized, and what the scores say")
+    model.locator("input[type=range]").focus()
+    page.keyboard.press("Home")
+    shows(model, "0 people repeated in truth")
+    page.keyboard.press("End")
+    shows(model, "60 people repeated in truth")
 
 
 def test_the_lattice_is_walked_by_arrow_keys_and_a_node_opened_by_a_click(page):

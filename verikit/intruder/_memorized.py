@@ -95,29 +95,35 @@ class Memorized(Plotted):
         return self.people * self.false_alarms
 
     @property
-    def sentences(self) -> list[str]:
-        """What was counted, and on what it rests; first what was not compared, if anything."""
+    def means(self) -> str:
+        """How many were memorized at least, in one sentence."""
+        if not self.least:
+            return (
+                "No more people are near to the table than luck explains, which does not show that "
+                "nobody was memorized."
+            )
+        return (
+            f"At least {count(self.least, 'person was', 'people were')} memorized, if people "
+            "and others are alike but for what the model learned; this is wrong for "
+            f"{share(RATE)} tables at most."
+        )
+
+    @property
+    def why(self) -> str:
+        """What was counted, after what was not compared, if anything."""
         found = count(self.found, "person of", "people of")
-        said = [
-            not_compared(self.not_compared),
-            (
-                f"{found} {self.people:,} {'is' if self.found == 1 else 'are'} nearer to the table "
-                f"than all but {self.allowed:,} of {self.others:,} others; luck gives about "
-                f"{self.luck:.3g}, as this is said of {share(self.false_alarms)} people the model "
-                "did not learn from."
-            ),
-        ]
-        if self.least:
-            said.append(
-                f"At least {count(self.least, 'person was', 'people were')} memorized, if people "
-                "and others are alike but for what the model learned; this is wrong for "
-                f"{share(RATE)} tables at most."
-            )
-        else:
-            said.append(
-                "That is no more than luck explains, which does not show that nobody was memorized."
-            )
-        return [*filter(None, said), *self.nearest.sentences(memorized=self.least > 0)]
+        said = (
+            f"{found} {self.people:,} {'is' if self.found == 1 else 'are'} nearer to the table "
+            f"than all but {self.allowed:,} of {self.others:,} others; luck gives about "
+            f"{self.luck:.3g}, as this is said of {share(self.false_alarms)} people the model "
+            "did not learn from."
+        )
+        return " ".join(filter(None, (not_compared(self.not_compared), said)))
+
+    @property
+    def sentences(self) -> list[str]:
+        """What was counted, what it comes to, and the nearest-record scores."""
+        return [self.why, self.means, *self.nearest.sentences(memorized=self.least > 0)]
 
     def list_facts(self, *, internal: bool = False) -> dict[str, Any]:
         """List what a document says: internally who was found, for everybody no single record.
