@@ -8,7 +8,7 @@ import re
 import sys
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from http.client import HTTPException
@@ -28,7 +28,7 @@ from verikit.page._child import HOST, MAX_VISITORS, VISITORS
 from verikit.page._server import SETTINGS, Server, private_files, run_server, serve
 from verikit.words import joined
 
-APP_NOTEBOOK = "check_your_record_app.ipynb"
+APP_NOTEBOOK, BENCH_NOTEBOOK = "check_your_record_app.ipynb", "bench_app.ipynb"
 
 
 @dataclass
@@ -80,25 +80,59 @@ def app_server(
     promise: str | None = None,
 ) -> Server:
     """Describe the server of the page; ``release`` is the table it shows first."""
+    whole(visitors, "visitors", least=1)
+    given = {"VERIKIT_RELEASE": release, "VERIKIT_LANGUAGE": language}
+    given |= {"VERIKIT_PROMISE": promise, VISITORS: str(visitors)}
+    return page_server(APP_NOTEBOOK, given, port=port, warm=warm)
+
+
+def page_server(
+    notebook: str, given: Mapping[str, str | None], *, port: int | None = None, warm: bool = False
+) -> Server:
+    """Describe the server of one of our pages; its notebook hears of what is given."""
     from verikit._support.resources import notebooks_dir
 
     needed("verikit app", "jupyter", "voila", "ipywidgets", "anywidget")
     options = [
-        APP_NOTEBOOK,
+        notebook,
         f"--Voila.ip={HOST}",
         "--Voila.port_retries=0",
         "--Voila.auto_token=True",
         *(["--preheat_kernel=True", "--pool_size=1"] if warm else []),
     ]
-    whole(visitors, "visitors", least=1)
-    environment = {"VERIKIT_START": str(Path.cwd()), VISITORS: str(visitors)}
-    if release is not None:
-        environment["VERIKIT_RELEASE"] = release
-    if language is not None:
-        environment["VERIKIT_LANGUAGE"] = language
-    if promise is not None:
-        environment["VERIKIT_PROMISE"] = promise
+    environment = {"VERIKIT_START": str(Path.cwd())}
+    environment |= {name: value for name, value in given.items() if value is not None}
     return Server("voila", "Voila", options, notebooks_dir(), port, environment=environment)
+
+
+@dataclass
+class Bench(Command):
+    """Go from a table to a folder to give away, in the browser.
+
+    Read and confirm what each column is, try methods, see before and after and who is found, and
+    publish. Nothing leaves this computer; key and seed stay in a folder for you alone.
+
+    Parameters
+    ----------
+    table
+        the original records, a table file (default: example)
+    """
+
+    table: str | None = None
+    _: KW_ONLY
+    schema: str | None = None
+    port: int | None = None
+    no_browser: bool = False
+
+    def execute(self) -> int:
+        """Serve the bench until Ctrl-C."""
+        given = {"VERIKIT_TABLE": self.table, "VERIKIT_SCHEMA": self.schema, VISITORS: "1"}
+        for path in (self.table, self.schema):
+            if path is not None and not Path(path).is_file():
+                raise FormatError(f"{path!r} is no file; give the table, or its description.")
+        return serve(
+            page_server(BENCH_NOTEBOOK, given, port=self.port), browser=not self.no_browser
+        )
 
 
 FIRST_NOTEBOOK = "00_start.ipynb"

@@ -9,7 +9,7 @@ from typing import Any
 from verikit.cli import Command, Commands, Spelling, declare
 from verikit.datasets import find_release
 from verikit.errors import FormatError
-from verikit.page._app import App, Doctor, Lab
+from verikit.page._app import App, Bench, Doctor, Lab
 from verikit.page._publish import Publish
 from verikit.release import PACKAGE
 
@@ -20,6 +20,7 @@ def add(commands: Commands) -> None:
     """Add the subcommands."""
     kinds = {
         "app": App,
+        "bench": Bench,
         "lab": Lab,
         "publish": Publish,
         "page": Page,

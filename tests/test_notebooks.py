@@ -17,7 +17,7 @@ from verikit._support.resources import notebooks_dir
 from verikit.exercises import EXERCISES, start
 from verikit.page._app import NEEDED
 
-APP = "check_your_record_app"
+APPS = {"check_your_record_app", "bench_app"}
 NOTEBOOKS = {
     str(path.relative_to(notebooks_dir()).with_suffix("")): path
     for path in sorted(notebooks_dir().rglob("*.ipynb"))
@@ -25,7 +25,7 @@ NOTEBOOKS = {
 }
 TAG = "nbval-check-output"
 every = pytest.mark.parametrize("name", NOTEBOOKS)
-every_walk = pytest.mark.parametrize("name", [name for name in NOTEBOOKS if name != APP])
+every_walk = pytest.mark.parametrize("name", [name for name in NOTEBOOKS if name not in APPS])
 
 
 guided = [name for name in NOTEBOOKS if re.match(r"\d\d_", name)]
@@ -58,7 +58,7 @@ every_exercise = pytest.mark.parametrize("name", [name for name in NOTEBOOKS if 
 
 
 def test_the_template_and_the_page_of_the_app_are_there():
-    assert {"_template", "00_start", APP} <= set(NOTEBOOKS)
+    assert {"_template", "00_start", *APPS} <= set(NOTEBOOKS)
 
 
 @every

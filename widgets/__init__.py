@@ -6,6 +6,7 @@ needed("verikit.widgets", "jupyter", "ipywidgets", "anywidget")
 
 # ruff: noqa: E402 - what is missing is said before it is imported
 from verikit.widgets._attack_lab import AttackLab
+from verikit.widgets._bench import Bench
 from verikit.widgets._classes import ClassesView
 from verikit.widgets._graph_query import GraphQuery
 from verikit.widgets._grouping import GroupingView
@@ -28,7 +29,7 @@ from verikit.widgets._trade_off import TradeOff
 from verikit.widgets._worlds import WorldsView
 
 __all__ = [
-    "AttackLab", "BoundedAnswer", "ClassesView", "Glossary", "GraphQuery", "GroupingView",
+    "AttackLab", "Bench", "BoundedAnswer", "ClassesView", "Glossary", "GraphQuery", "GroupingView",
     "GroupsView", "GuaranteesView", "IntruderView", "LatticeView", "LearnedView", "MemorizedView",
     "MondrianView", "PartitionView", "PersonalView", "PlausibilityView", "Predict", "QueryBench",
     "Quiz", "RandomizeView", "ReverseMapping", "RulesView", "SelfCheck", "TargetEditor", "TradeOff",

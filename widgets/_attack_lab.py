@@ -220,7 +220,7 @@ class AttackLab(View):
                 frame = table.quasi if by_groups(table) else table.frame
                 records = kit.write_table(frame, title, what=("record", "records"), counted=())
                 shown += _html.element("h3", title) + records
-        html = _show_findings(found) + kit.fold_away("See what he sees", shown, "vk-tables")
+        html = show_findings(found) + kit.fold_away("See what he sees", shown, "vk-tables")
         return Answered(found, found, tag, html, "warning" if found.warns else "")
 
     def _opened(self) -> tuple[Any, Any]:
@@ -292,7 +292,7 @@ class AttackLab(View):
         return fields
 
 
-def _show_findings(found: Disclosure) -> str:
+def show_findings(found: Disclosure) -> str:
     """Each finding as a line of the picture and of the table."""
     frame = found.frame
     if not len(frame):

@@ -260,6 +260,12 @@ function makeCard(send, spoken) {
     const field = event.target.closest("[data-press]")?.dataset.press;
     if (field) send("press", { field });
   });
+  body.addEventListener("keydown", (event) => {
+    if (event.target.dataset.press && ["Enter", " "].includes(event.key)) {
+      event.preventDefault();
+      send("press", { field: event.target.dataset.press });
+    }
+  });
   onDragged(body, send);
   /* What is said above the answer; an old one is greyed, and there is no slip of it. */
   const mark = ({ words, pending, old, aloud, stop }) => {

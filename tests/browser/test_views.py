@@ -13,6 +13,7 @@ pytestmark = pytest.mark.browser
 
 VIEWS = (
     "AttackLab",
+    "Bench",
     "BoundedAnswer",
     "ClassesView",
     "GraphQuery",

@@ -527,7 +527,7 @@ def test_what_is_known_of_the_tables_is_printed_as_json_too(run, tmp_path):
 
 
 def test_every_command_that_gives_a_result_gives_it_as_json(capsys):
-    servers = {"app", "lab"}
+    servers = {"app", "bench", "lab"}
     commands = make_parser()._subparsers._group_actions[0].choices
     for name, command in commands.items():
         parts = [command]

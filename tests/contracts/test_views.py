@@ -29,6 +29,7 @@ each_view = pytest.mark.parametrize("name", VIEWS)
 # What a view is given of a table: one line for each view, one or more ways to make its arguments.
 EXAMPLES = {
     "AttackLab": [(released,), (generalized,), (permuted,)],
+    "Bench": [(itself,)],
     "BoundedAnswer": [(itself,)],
     "ClassesView": [(itself,), (generalized,), (permuted,)],
     "GraphQuery": [(graph,)],

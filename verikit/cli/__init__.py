@@ -12,13 +12,22 @@ if TYPE_CHECKING:  # for the commands of other rooms; importing this must load n
     from verikit.cli._declare import Requirement as Requirement
     from verikit.cli._declare import Spelling as Spelling
     from verikit.cli._declare import declare as declare
+    from verikit.cli._declare import read_parameters as read_parameters
+    from verikit.cli._inputs import parse_value as parse_value
+    from verikit.cli._inputs import read_schema as read_schema
+    from verikit.cli._mask import Groups as Groups
+    from verikit.cli._mask import Mask as Mask
     from verikit.cli._mask import audit_drawn as audit_drawn
     from verikit.cli._mask import check_document as check_document
     from verikit.cli._mask import check_places as check_places
     from verikit.cli._mask import enter_release as enter_release
+    from verikit.cli._mask import list_parameters as list_parameters
     from verikit.cli._mask import open_masked as open_masked
     from verikit.cli._mask import read_original_like as read_original_like
     from verikit.cli._mask import render_audit as render_audit
+    from verikit.cli._tables import describe_roles as describe_roles
+    from verikit.cli._tables import propose_schema as propose_schema
+    from verikit.cli._tables import write_schema as write_schema
 
 __all__ = ["main"]
 
@@ -39,6 +48,7 @@ def __getattr__(name: str) -> Any:
     """Give the commands of other rooms what all commands are made of."""
     if name.startswith("_"):
         raise AttributeError(f"module 'verikit.cli' has no attribute {name!r}")
-    from verikit.cli import _declare, _mask
+    from verikit.cli import _declare, _mask, _tables
 
-    return getattr(_declare if hasattr(_declare, name) else _mask, name)
+    rooms = (_declare, _mask, _tables)
+    return getattr(next((room for room in rooms if hasattr(room, name)), _mask), name)

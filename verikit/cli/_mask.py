@@ -194,7 +194,7 @@ class Mask(Command):
         for note in data.notes:
             print(note, file=sys.stderr)
         seed = secrets.randbits(63) if self.seed is None else self.seed
-        parameters = self._build_arguments(data, seed)
+        parameters = self.build_arguments(data, seed)
         self.say(f"Masking {len(data):,} records …")
         masked = METHODS[self.method].function(data, **parameters, seed=seed)
         lines = [f"Published in {self.out!r}; keep the key {self.key!r} to yourself."]
@@ -211,9 +211,9 @@ class Mask(Command):
         self.show(facts, "\n".join([repr(masked.release), *lines]))
         return 0
 
-    def _build_arguments(self, data: Microdata, seed: int) -> dict[str, Any]:
+    def build_arguments(self, data: Microdata, seed: int) -> dict[str, Any]:
         """Build what the method is called with: parameters, groups and a hierarchy; none lacks."""
-        known = _list_parameters(self.method)
+        known = list_parameters(self.method)
         found = {name: parse_value(value) for name, value in read_pairs(self.set_, "--set").items()}
         grouped = {name: getattr(self.groups, name) for name in GROUPED_BY}
         optional = ("again", "require", "search", "suppression")
@@ -258,7 +258,8 @@ def _check_method(name: str) -> None:
         )
 
 
-def _list_parameters(method: str) -> dict[str, inspect.Parameter]:
+def list_parameters(method: str) -> dict[str, inspect.Parameter]:
+    """List what a method can be told, besides the table and the seed."""
     from verikit.mask import METHODS
 
     takes = inspect.signature(METHODS[method].function).parameters
@@ -286,7 +287,7 @@ def describe_methods() -> str:
             continue
         documented = read_parameters(method.function)
         lines += ["", f"  {name}: {method.words}"]
-        for parameter, kept in _list_parameters(name).items():
+        for parameter, kept in list_parameters(name).items():
             needed = " (needed)" if kept.default is kept.empty else ""
             words = ADVICE.get(parameter) or documented.get(parameter, ("", ""))[1]
             shown = f"{parameter}{needed}: {words}".rstrip(": ")

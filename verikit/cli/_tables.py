@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -17,7 +18,7 @@ from verikit.cli._declare import Command, Spelling
 from verikit.cli._inputs import read_hierarchy, read_pairs, write_document
 from verikit.datasets import available, describe, load, published, releases, schema_of, tables_of
 from verikit.table import Column, Microdata, Schema, read
-from verikit.words import count
+from verikit.words import Said, count, listed
 
 
 @dataclass
@@ -125,6 +126,14 @@ TOML_HEAD = """\
 #                   separated by semicolons
 """
 MAX_LISTED = 20
+ROLES = {
+    "quasi": "others may know them",
+    "sensitive": "must not be learned",
+    "other": "published as they are",
+    "identifier": "never published",
+}
+UNCONFIRMED = "Roles and kinds were guessed; nothing is computed before they are confirmed."
+NONE: Mapping[str, str] = MappingProxyType({})
 NAMES_PEOPLE = re.compile(
     r"(?:^|[_\W])(?:id|name|e-?mail|phone|ssn|address)(?:$|[_\W])", re.IGNORECASE
 )
@@ -167,12 +176,10 @@ class WriteSchema(Command):
         """Print or write the description of a table's columns."""
         data = read(self.table, **self.spelling.keywords)
         files = read_pairs(self.hierarchy, "--hierarchy")
-        schema = _propose_schema(data, read_pairs(self.role, "--role"), files)
+        schema = propose_schema(data, read_pairs(self.role, "--role"), files)
         start = Path(self.out).absolute().parent if self.out else Path.cwd()
         paths = {name: Path(os.path.relpath(one, start)).as_posix() for name, one in files.items()}
-        name = Path(self.table).name.replace("\n", " ").replace("\r", " ")
-        parts = [_write_column(column, data.frame[column.name], paths) for column in schema]
-        text = TOML_HEAD.format(name=name) + "\n" + "\n\n".join(parts) + "\n"
+        text = write_schema(data, schema, Path(self.table).name, paths)
         if self.out:
             write_document(self.out, text, replace=self.force)
             text = f"Read and edit {self.out!r}, then give it as --schema."
@@ -180,7 +187,31 @@ class WriteSchema(Command):
         return 0
 
 
-def _propose_schema(data: Microdata, roles: Mapping[str, str], files: Mapping[str, str]) -> Schema:
+def write_schema(data: Microdata, schema: Schema, name: str, hierarchies: Mapping[str, str]) -> str:
+    """Write the columns of a table as the file that --schema takes."""
+    head = TOML_HEAD.format(name=name.replace("\n", " ").replace("\r", " "))
+    parts = [_write_column(column, data.frame[column.name], hierarchies) for column in schema]
+    return head + "\n" + "\n\n".join(parts) + "\n"
+
+
+def describe_roles(schema: Schema) -> Said:
+    """Describe by their roles what is done with the columns of a table.
+
+    Examples
+    --------
+    >>> describe_roles(load("qz_table2_1").schema).means
+    "XX"
+    """
+    named: dict[str, list[str]] = {}
+    for column in schema:
+        named.setdefault(column.role, []).append(column.name)
+    parts = [f"{listed(named[role])}: {said}" for role, said in ROLES.items() if role in named]
+    return Said(f"{'; '.join(parts)}.", UNCONFIRMED)
+
+
+def propose_schema(
+    data: Microdata, roles: Mapping[str, str] = NONE, files: Mapping[str, str] = NONE
+) -> Schema:
     """Propose the columns as guessed, with what was said of them; what does not fit is refused."""
     schema = data.schema
     for column in data.schema:
@@ -203,7 +234,8 @@ def _describe_column(column: Column, files: Mapping[str, str]) -> dict[str, Any]
         facts["order"] = list(column.order)
     if column.name in files:
         facts["hierarchy"] = files[column.name]
-    return facts | ({"label": column.label} if column.label else {})
+    told = {"unit": column.unit, "label": column.label}
+    return facts | {key: words for key, words in told.items() if words}
 
 
 def _write_column(column: Column, values: pd.Series[Any], files: Mapping[str, str]) -> str:

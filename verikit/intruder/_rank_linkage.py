@@ -384,6 +384,8 @@ def _find_published(release: TableRelease) -> dict[str, Any] | None:
     takes = inspect.signature(METHODS[release.method].function).parameters
     given = {name: value for name, value in release.parameters.items() if name in takes}
     needed = {n for n, p in takes.items() if p.default is p.empty} - {"data", "seed"}
+    if "partition" in given:  # published is how groups were made, not whose they are
+        return None
     return None if needed - given.keys() else given
 
 
