@@ -199,8 +199,8 @@ def describe_roles(schema: Schema) -> Said:
 
     Examples
     --------
-    >>> describe_roles(load("qz_table2_1").schema).means
-    "XX"
+    >>> describe_roles(load("people").schema).means
+    "'age', 'postcode': others may know them; 'pay': must not be learned."
     """
     named: dict[str, list[str]] = {}
     for column in schema:
