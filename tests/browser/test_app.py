@@ -2,7 +2,6 @@
 
 import os
 import re
-import signal
 import socket
 import time
 import urllib.error
@@ -21,8 +20,14 @@ HOSTILE = "b<img src=x onerror=document.title='hijacked'>"
 
 
 @pytest.fixture(scope="module")
-def app(serve):
-    return serve("app", "dm_table1_masked")
+def work(tmp_path_factory):
+    """The folder in which the command was given."""
+    return tmp_path_factory.mktemp("work")
+
+
+@pytest.fixture(scope="module")
+def app(serve, work):
+    return serve("app", "dm_table1_masked", folder=work)
 
 
 @pytest.fixture(scope="module")
@@ -113,6 +118,14 @@ def unfold(page, words):
         summary.press("Enter")
 
 
+def open_path(page, path):
+    """Say by keyboard where a table lies."""
+    unfold(page, "Choose another table")
+    where = page.get_by_role("textbox", name="Where it lies on this computer")
+    where.fill(str(path))
+    where.press("Enter")
+
+
 def open_file(page, path):
     """Choose a file for the page; the part that asks for it is unfolded by keyboard."""
     unfold(page, "Choose another table")
@@ -127,8 +140,8 @@ def test_the_first_verdict_is_there_within_fifteen_seconds_of_the_command(serve,
         took.append((time.monotonic() - served.began) / hurry())
         assert page.inner_text(".vk-tag").endswith("Warning about you")
         assert page.inner_text(".vk-nums b >> nth=0") == "4 records"
-        page.close()
         assert served.stop() == 0
+        assert_gone(served)
         if took[-1] < 15:
             return
     pytest.fail(f"it took {took} seconds")
@@ -229,18 +242,16 @@ def test_the_browser_itself_forbids_requests_to_elsewhere(seen):
     assert broken == "connect-src"
 
 
-def test_a_table_of_ones_own_is_checked_by_its_path(serve, visit, tmp_path):
+def test_a_table_of_ones_own_is_checked_by_its_path_on_a_phone(app, work, visit):
     frame = pd.DataFrame({"age": [20, 30, 40, 50], "weight": [50, 60, 70, 80]})
-    frame.to_csv(tmp_path / "mine.csv", index=False)
-    page = visit(serve("app", "dm_table1_masked", folder=tmp_path).address)
-    tab_to(page, "Choose another table")
-    page.keyboard.press("Enter")
-    tab_to(page, "Where it lies")
-    page.keyboard.type("mine.csv")
-    page.keyboard.press("Enter")
+    frame.to_csv(work / "mine.csv", index=False)
+    page = visit(app.address, width=390)
+    open_path(page, "mine.csv")
     page.wait_for_selector("text=4 records, 2 attributes")
+    page.wait_for_function("document.activeElement.labels?.[0]?.innerText.startsWith('age')")
     assert box(page, "age").input_value() == ""
-    type_record(page, {"age": 31, "weight": 79})
+    page.keyboard.type("31")
+    type_record(page, {"weight": 79})
     answered(page, "1 place")  # 31 is rank 2 and 79 rank 4; record 3 is one away from both
 
 
@@ -264,17 +275,6 @@ def test_how_a_file_is_written_is_said_by_keyboard(desk, tmp_path, axe):
     assert page.locator("details", has_text="Say it otherwise").get_attribute("open") is not None
     page.evaluate(axe)
     assert page.evaluate("axe.run('.vk-panel').then(found => found.violations.length)") == 0
-
-
-def test_after_another_table_was_chosen_by_keyboard_its_first_box_is_next(app, visit, tmp_path):
-    pd.DataFrame({"age": [1, 2, 3], "pay": [4, 5, 6]}).to_csv(tmp_path / "own.csv", index=False)
-    page = visit(app.address, width=390)
-    unfold(page, "Choose another table")
-    where = page.get_by_role("textbox", name="Where it lies on this computer")
-    where.fill(str(tmp_path / "own.csv"))
-    where.press("Enter")
-    page.wait_for_selector("text=3 records, 2 attributes")
-    page.wait_for_function("document.activeElement.labels?.[0]?.innerText.startsWith('age')")
 
 
 def test_markup_in_an_uploaded_header_is_shown_and_does_not_run(desk, tmp_path):
@@ -331,9 +331,11 @@ def test_what_is_no_table_is_refused_in_one_sentence(seen, tmp_path):
     answered(page, "4 places")
 
 
-def test_a_changed_value_shows_its_verdict_at_once(serve, visit, tmp_path, hurry):
+def test_a_changed_value_shows_its_verdict_at_once(desk, tmp_path, hurry):
     release, _ = vk.mask.noise(vk.simulate("dm", 1000, seed=3), scale=0.5, seed=4)
-    page = visit(serve("app", release.save(tmp_path / "out")).address, ready="text=1,000 records")
+    page = desk
+    open_path(page, release.save(tmp_path / "out"))
+    page.wait_for_selector("text=1,000 records")
     for name, value in {"X1": 101, "X2": 1001, "X3": 5001}.items():
         box(page, name).fill(str(value))
         box(page, name).press("Enter")
@@ -464,18 +466,9 @@ def test_who_comes_when_it_is_open_often_enough_is_told_so_until_somebody_leaves
         late.wait_for_timeout(1000)
         late.goto(served.address)
         late.wait_for_selector(".vk-first, main > p")
-    assert served.stop() == 0
-
-
-@pytest.mark.parametrize("path", ["/login?", "/?"])
-def test_the_address_bar_shows_no_token_however_the_page_was_opened(app, visit, path):
-    token = app.address.partition("token=")[2]
-    page = visit(app.address.replace("/login?", path))
-    assert token not in page.evaluate(SHOWN)
-    assert page.url == app.address.partition("login")[0]
-    page.reload()
-    page.wait_for_selector(".vk-first")
-    assert page.evaluate("document.cookie") == ""
+    served.process.terminate()  # which is told to the command alone
+    assert served.process.wait(60) == 0
+    assert_gone(served)
 
 
 def test_a_page_that_came_too_early_for_its_view_is_loaded_again(app, visit):
@@ -498,12 +491,15 @@ LATE = """if (!sessionStorage.getItem('verikit-tries')) {
 }"""
 
 
-@pytest.mark.parametrize("again", [False, True])
-def test_leaving_the_page_ends_its_kernel(app, visit, again):
-    page = visit(app.address)
+@pytest.mark.parametrize(("path", "again"), [("/login?", False), ("/?", True)])
+def test_no_address_shows_the_token_and_leaving_the_page_ends_its_kernel(app, visit, path, again):
+    page = visit(app.address.replace("/login?", path))
+    assert app.address.partition("token=")[2] not in page.evaluate(SHOWN)
+    assert page.url == app.address.partition("login")[0]
     if again:
         page.reload()
         page.wait_for_selector(".vk-first")
+    assert page.evaluate("document.cookie") == ""
     facts = page.evaluate("JSON.parse(document.getElementById('jupyter-config-data').textContent)")
     known = app.address.replace("/login?", f"/api/kernels/{facts['kernelId']}?")
     assert status(known) == 200
@@ -514,22 +510,8 @@ def test_leaving_the_page_ends_its_kernel(app, visit, again):
     assert status(known) == 404
 
 
-def interrupt(served):
-    """Press Ctrl-C: every process in the foreground gets the signal."""
-    os.killpg(served.process.pid, signal.SIGINT)
-
-
-def terminate(served):
-    """Tell the command alone to end."""
-    served.process.terminate()
-
-
-@pytest.mark.parametrize("end", [interrupt, terminate])
-def test_nothing_is_left_running_when_the_command_ends(serve, visit, end):
-    served = serve("app", "dm_table1_masked")
-    visit(served.address)
-    end(served)
-    assert served.process.wait(60) == 0
+def assert_gone(served):
+    """Nothing listens any more where a command did, and no process of it is left."""
     with (
         pytest.raises(ConnectionRefusedError),
         socket.create_connection(("127.0.0.1", served.port)),

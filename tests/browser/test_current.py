@@ -143,19 +143,6 @@ def test_a_killed_python_is_told_at_once_when_a_value_is_entered(app, visit):
     assert SILENT in page.text_content(".vk-card [role=status]")
 
 
-def test_a_stopped_server_is_told_at_once_when_a_value_is_entered(serve, visit):
-    served = serve("app", "dm_table1_masked")
-    page = visit(served.address)
-    served.process.send_signal(signal.SIGTERM)
-    says(page, "No connection to Python")
-    assert is_current(page)
-    box(page, "X2").fill("90")
-    box(page, "X2").press("Enter")
-    assert SILENT in page.inner_text(".vk-now")
-    assert not is_current(page)
-    assert own(page, 2) == "902.21"
-
-
 def test_a_value_that_is_not_entered_marks_the_answer(page):
     box(page, "X1").press("End")
     page.keyboard.type("5")
@@ -511,3 +498,16 @@ def test_a_long_opening_and_a_long_check_are_told_and_stopped(large, visit):
     page.wait_for_selector(".vk-answer[aria-busy=false] tbody tr")
     assert own(page) == "0.5"
     assert page.get_by_role("heading", name="Stopped").count() == 0
+
+
+def test_a_stopped_server_is_told_at_once_when_a_value_is_entered(large, visit):
+    """The last test, as it stops a server of others."""
+    page = visit(large.address)
+    large.process.send_signal(signal.SIGTERM)
+    says(page, "No connection to Python")
+    assert is_current(page)
+    box(page, "X2").fill("90")
+    box(page, "X2").press("Enter")
+    assert SILENT in page.inner_text(".vk-now")
+    assert not is_current(page)
+    assert own(page, 2) == "902.21"

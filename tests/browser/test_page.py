@@ -23,7 +23,7 @@ pytestmark = pytest.mark.browser
 HOSTILE = "<img src=x onerror=document.title='hijacked'><script>document.title='hijacked'</script>"
 RUNNING = vk.published("dm_table1_masked")
 HERS = ("100.87", "902.21", "5108.54")
-DRAWN = tries(200, 2)
+DRAWN = tries(200)
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +137,7 @@ def test_every_fault_can_be_made():
     assert [old for old, _ in MUTANTS.values() if program.count(old) != 1] == []
 
 
-@pytest.mark.parametrize("mutant", every(MUTANTS))
+@pytest.mark.parametrize("mutant", every(MUTANTS, 9))
 def test_a_fault_in_the_program_is_noticed(mutant, monkeypatch, opened, cases, drawn):
     old, new = MUTANTS[mutant]
     program = _write.write_kernel()

@@ -17,7 +17,7 @@ from verikit.page import _write
 
 pytestmark = pytest.mark.browser
 
-DRAWN = tries(200, 2)
+DRAWN = tries(200)
 RUNNING = vk.published("dm_table1_masked")
 HERS = ("100.87", "902.21", "5108.54")
 DROP = """([name, text]) => {
@@ -398,7 +398,7 @@ def test_every_fault_can_be_made():
     assert [old for old, _ in MUTANTS.values() if program.count(old) != 1] == []
 
 
-@pytest.mark.parametrize("mutant", every(MUTANTS))
+@pytest.mark.parametrize("mutant", every(MUTANTS, 9))
 def test_a_fault_in_the_program_is_noticed(mutant, monkeypatch, empty, cases, drawn):
     old, new = MUTANTS[mutant]
     parts = _write._join_scripts

@@ -14,7 +14,7 @@ from verikit.subject._card import LINES
 
 pytestmark = pytest.mark.browser
 
-DRAWN = tries(300, 2)
+DRAWN = tries(300)
 EXAMPLES = {
     "generalized": "ks_table4", "split": "lhcc_table4", "randomized": "yq_figure5",
     "numbers": "qz_table2_3", "graph": None, "disguised": None,
@@ -188,7 +188,9 @@ def test_every_fault_can_be_made():
     assert [old for old in faults if program.count(old) != 1] == []
 
 
-@pytest.mark.parametrize(("kind", "mutant"), every((k, m) for k in MUTANTS for m in MUTANTS[k]))
+@pytest.mark.parametrize(
+    ("kind", "mutant"), every(((k, m) for k in MUTANTS for m in MUTANTS[k]), 9)
+)
 def test_a_fault_in_the_program_is_noticed(kind, mutant, monkeypatch, opened, cases, drawn):
     old, new = MUTANTS[kind][mutant]
     program = _write.write_kernel()

@@ -2,13 +2,13 @@
 
 import pytest
 from screens import grave
-from sources import WHOLE
+from sources import WHOLE, tries
 
 import verikit as vk
 
 pytestmark = pytest.mark.browser
 
-DRAWN = 25
+DRAWN = tries(40)
 EXAMPLES = {
     "masked": "dm_table1_masked", "generalized": "ks_table4", "split": "lhcc_table4",
 }  # fmt: skip

@@ -69,7 +69,7 @@ MUTANTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("mutant", every(MUTANTS))
+@pytest.mark.parametrize("mutant", every(MUTANTS, 9))
 def test_a_fault_in_the_program_is_noticed(mutant, monkeypatch, opened, cases, drawn):
     old, new = MUTANTS[mutant]
     program = _write.write_kernel()

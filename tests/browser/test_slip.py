@@ -73,7 +73,7 @@ def test_whatever_is_said_stands_on_one_page_of_paper_and_nothing_sticks_out(bro
     page = context.new_page()
     page.emulate_media(media="print")
     wrong = []
-    for situation in SITUATIONS:
+    for situation in every(SITUATIONS):
         page.set_content(observed(situation)[0].to_html(table="people.csv"))
         wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         cut = page.evaluate(STICKS_OUT)
@@ -101,7 +101,7 @@ def test_a_slip_about_many_groups_of_numbers_is_one_page_of_paper_too(browser):
     context.close()
 
 
-@pytest.mark.parametrize("language", every([name for name in WHOLE if name != "en"], 2))
+@pytest.mark.parametrize("language", every([name for name in WHOLE if name != "en"]))
 def test_a_slip_is_one_page_of_paper_in_every_language_and_state(browser, language, monkeypatch):
     monkeypatch.setattr(sys.modules[__name__], "SPOKEN", [language])
     context = browser.new_context(viewport={"width": 688, "height": 1032})  # A4 without margins
