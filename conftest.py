@@ -23,10 +23,16 @@ def pytest_configure(config):
         option.nbval_cell_timeout = min(option.nbval_cell_timeout, 120)
 
 
+def pytest_collection():
+    """Look for no garbage among tests that are only being found."""
+    gc.disable()
+
+
 def pytest_collection_finish():
-    """Let no collection of garbage look again and again at what was collected."""
+    """Let no collection of garbage look again and again at what was found."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_sessionfinish():

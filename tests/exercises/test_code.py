@@ -1,5 +1,6 @@
 """Answers that are functions run in a process of their own, and cost nobody anything else."""
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -8,12 +9,17 @@ import pytest
 from verikit.exercises import EXERCISES, _run, check, draw, judge, start
 
 PUBLISH = EXERCISES["in-08"]
-DATA = draw(PUBLISH, "ada")
 ENOUGH = "return vk.mask.noise(data, scale=4, seed=seed)"
 
 
+@cache
+def hers():
+    """What Ada publishes."""
+    return draw(PUBLISH, "ada")
+
+
 def judged(line):
-    return judge(PUBLISH, DATA, {"publish": f"def publish(data, seed):\n    {line}"})
+    return judge(PUBLISH, hers(), {"publish": f"def publish(data, seed):\n    {line}"})
 
 
 def publish(data, seed):
@@ -48,7 +54,7 @@ NEIGHBOURS = """def publish(data, seed):
 
 
 def test_whole_records_exchanged_between_neighbours_are_no_protection():
-    found = judge(PUBLISH, DATA, {"publish": NEIGHBOURS})
+    found = judge(PUBLISH, hers(), {"publish": NEIGHBOURS})
     assert (found.points, found.mistake) == (0, "exchanged")
 
 
@@ -58,7 +64,7 @@ def test_values_a_place_away_from_whole_exchanged_records_are_no_protection():
     source = NEIGHBOURS.replace(
         "return frame.iloc[linear_sum_assignment(far)[1]].reset_index(drop=True)", nearly
     )
-    assert judge(PUBLISH, DATA, {"publish": source}).mistake == "exchanged"
+    assert judge(PUBLISH, hers(), {"publish": source}).mistake == "exchanged"
 
 
 @pytest.mark.parametrize(
@@ -95,9 +101,9 @@ def test_nothing_of_the_grader_stands_in_the_environment_of_an_answer(monkeypatc
 
 
 def test_other_seeds_are_tried_than_those_one_could_see():
-    other = {**DATA, "_seeds": [1, 2, 3, 4, 5, 6, 7, 8]}
-    lucky = f"if seed in {DATA['_seeds']}:\n        {ENOUGH}\n    return data"
+    other = {**hers(), "_seeds": [1, 2, 3, 4, 5, 6, 7, 8]}
+    lucky = f"if seed in {hers()['_seeds']}:\n        {ENOUGH}\n    return data"
     assert judged(lucky).points == 5
     source = f"def publish(data, seed):\n    {lucky}"
     assert judge(PUBLISH, other, {"publish": source}).mistake == "constant"
-    assert not np.isin(other["_seeds"], DATA["_seeds"]).any()
+    assert not np.isin(other["_seeds"], hers()["_seeds"]).any()

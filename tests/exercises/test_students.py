@@ -15,8 +15,8 @@ each = pytest.mark.parametrize("exercise", EXERCISES.values(), ids=list(EXERCISE
 
 
 def students(exercise):
-    """Sixteen, or four where one takes long; fifty under VERIKIT_HYPOTHESIS=thorough."""
-    many = 50 if THOROUGH else 4 if exercise.name in SLOW else 16
+    """Eight, or three where one takes long; fifty under VERIKIT_HYPOTHESIS=thorough."""
+    many = 50 if THOROUGH else 3 if exercise.name in SLOW else 8
     return [f"student {number}" for number in range(many)]
 
 

@@ -23,7 +23,7 @@ from verikit.teach._download import list_downloads
 pytest.importorskip("nbgrader", reason="verikit[teach] brings nbgrader")
 
 PLAN = ["ka-01", "ka-02", "in-07", "in-08"]
-HONEST = [f"honest{at:02}" for at in range(20)]
+HONEST = [f"honest{at:02}" for at in range(12)]
 HOSTILE = [f"hostile{at:02}" for at in range(10)]
 ENOUGH = "return vk.mask.noise(data, scale=4, seed=seed)"
 VICTIM = HONEST[0]
