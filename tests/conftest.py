@@ -30,7 +30,7 @@ CORE = any(find_spec(name) is None for name in ("anywidget", "ipywidgets", "matp
 collect_ignore = list(ON_SCREEN) if CORE else []
 
 settings.register_profile(
-    "calm", deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow]
+    "calm", deadline=None, max_examples=15, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("thorough", parent=settings.get_profile("calm"), max_examples=1000)
 settings.load_profile(os.environ.get("VERIKIT_HYPOTHESIS", "calm"))

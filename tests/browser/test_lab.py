@@ -8,6 +8,7 @@ import pytest
 from screens import current, settle
 
 import verikit as vk
+from verikit.page._app import make_work_folder
 
 pytestmark = pytest.mark.browser
 
@@ -110,12 +111,12 @@ def test_the_address_bar_shows_no_token(lab, page):
     assert "token" not in page.evaluate("location.href + document.referrer")
 
 
-def test_copies_are_never_overwritten(serve, tmp_path):
-    folder = tmp_path / "verikit-work"
-    folder.mkdir()
-    (folder / NOTEBOOK).write_text("mine", encoding="utf-8")
-    serve("lab", folder=tmp_path).stop()
-    assert (folder / NOTEBOOK).read_text(encoding="utf-8") == "mine"
-    serve("lab", "--fresh", folder=tmp_path).stop()
-    (fresh,) = tmp_path.glob("verikit-work-*")
+def test_copies_are_never_overwritten(tmp_path):
+    own = tmp_path / "verikit-work" / NOTEBOOK
+    own.parent.mkdir()
+    own.write_text("mine", encoding="utf-8")
+    assert make_work_folder(own.parent) == own.parent
+    assert own.read_text(encoding="utf-8") == "mine"
+    fresh = make_work_folder(own.parent, fresh=True)
+    assert fresh.name.startswith("verikit-work-")
     assert (fresh / NOTEBOOK).read_text(encoding="utf-8") != "mine"

@@ -193,8 +193,8 @@ SPOILED = (48, 61)  # where a class that is not close enough spoils one that is
 
 @pytest.mark.parametrize("part", range(4))
 def test_all_searches_find_what_the_definitions_say_of_every_node(part):
-    """Of 400 tables all were held to the definitions once; here of 24."""
-    for seed in [*range(22), *SPOILED][part::4]:
+    """Of 400 tables all were held to the definitions once; here of 13."""
+    for seed in [*range(11), *SPOILED][part::4]:
         check_case(seed)
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sources import every
 
 import verikit as vk
 from verikit.cli import main
@@ -199,7 +200,7 @@ def test_every_door_reads_the_same_table_and_says_how(file):
         assert any(note in said for said in data.notes)
 
 
-@pytest.mark.parametrize("file", [*TEXTS, "a.parquet", "a.xlsx"], indirect=True)
+@pytest.mark.parametrize("file", [*every(TEXTS), "a.parquet", "a.xlsx"], indirect=True)
 def test_the_command_says_of_every_file_what_python_says(file, capsys):
     path, _ = file
     release, said = vk.open_release(path), ["--set", "age=31", "--set", "income=1234.5"]
@@ -212,7 +213,7 @@ def test_the_command_says_of_every_file_what_python_says(file, capsys):
     assert json.loads(capsys.readouterr().out) == json.loads(report.to_json())
 
 
-@pytest.mark.parametrize("file", [*TEXTS, "a.parquet", "a.xlsx"], indirect=True)
+@pytest.mark.parametrize("file", [*every(TEXTS), "a.parquet", "a.xlsx"], indirect=True)
 def test_the_page_shows_of_every_file_what_python_says(file):
     pytest.importorskip("anywidget")
     SelfCheck = pytest.importorskip("verikit.widgets").SelfCheck
