@@ -8,7 +8,6 @@ import pytest
 from screens import current, settle
 
 import verikit as vk
-from verikit.page._app import make_work_folder
 
 pytestmark = pytest.mark.browser
 
@@ -109,14 +108,3 @@ def test_no_question_about_news_stands_in_the_way(page):
 def test_the_address_bar_shows_no_token(lab, page):
     assert page.url.endswith(f"/lab/tree/{NOTEBOOK}")
     assert "token" not in page.evaluate("location.href + document.referrer")
-
-
-def test_copies_are_never_overwritten(tmp_path):
-    own = tmp_path / "verikit-work" / NOTEBOOK
-    own.parent.mkdir()
-    own.write_text("mine", encoding="utf-8")
-    assert make_work_folder(own.parent) == own.parent
-    assert own.read_text(encoding="utf-8") == "mine"
-    fresh = make_work_folder(own.parent, fresh=True)
-    assert fresh.name.startswith("verikit-work-")
-    assert (fresh / NOTEBOOK).read_text(encoding="utf-8") != "mine"

@@ -52,6 +52,9 @@ def test_notebooks_are_copied_once_and_templates_not_at_all(tmp_path):
     mine.write_text("mine", encoding="utf-8")
     assert make_work_folder(tmp_path / "work") == folder
     assert mine.read_text(encoding="utf-8") == "mine"
+    fresh = make_work_folder(tmp_path / "work", fresh=True)
+    assert fresh.name.startswith("work-")
+    assert (fresh / mine.name).read_text(encoding="utf-8") != "mine"
 
 
 def test_a_learners_copies_show_no_answer_before_a_cell_was_run(tmp_path):
