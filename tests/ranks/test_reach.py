@@ -1,11 +1,20 @@
 """Whether a record lies within reach: against every pair of a query and a record."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verikit.ranks import blocks
+from verikit.ranks import _reach, blocks
 from verikit.ranks._reach import Reach
+
+
+@pytest.fixture(autouse=True, scope="module", params=["few", "in trees"])
+def few(request):
+    """Each question is asked of few records that are looked through, and of all in trees."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_reach, "FEW", 64 if request.param == "few" else 0)
+        yield
 
 
 def block_columns(table):

@@ -16,6 +16,7 @@ PART = 256
 HEAVY = 16  # a block of one in so many records is wide
 LARGE = 64  # one in so many records that share their wide blocks have a tree of their own
 PAIRS = 1 << 22
+FEW = 64  # so many rows are looked through before the library of the trees is loaded
 
 
 class Reach:
@@ -111,7 +112,8 @@ class _Part:
         if self.shared.all() and len(rows) == 1:
             self.shared[:] = False
         self.first, self.last = (np.ascontiguousarray(p[:, ~self.shared]) for p in (first, last))
-        if self.first.shape[1]:
+        self.has_tree = len(rows) > FEW
+        if self.has_tree:
             from scipy.spatial import cKDTree
 
             self.middle = cKDTree(self.first + self.last, balanced_tree=False)
@@ -128,7 +130,8 @@ class _Part:
         at = np.minimum(np.searchsorted(self.rows, alone), len(self.rows) - 1)
         alone = np.where(self.rows[at] == alone, at, -1)
         # the closest middles of blocks first
-        for hoped in (2 if (alone[asked] >= 0).any() else 1, MORE):
+        hopes = (2 if (alone[asked] >= 0).any() else 1, MORE) if self.has_tree else ()
+        for hoped in hopes:
             if not len(asked):
                 return found
             begins, ends, count = first[asked], last[asked], min(hoped, len(self.first))
