@@ -179,7 +179,7 @@ class ScaledEvidence(Evidence):
 @fresh_evidence.register
 def _of_table(release: Scaled) -> ScaledEvidence:
     held, schema, promise = release.held, release.schema, release.promise
-    if redraw_of(release.head()) is not None:
+    if redraw_of(release.head(), evenly=True) is not None:
         raise SchemaError(
             "The values of this release were drawn anew, which an engine does not undo; load the "
             "release to ask it."

@@ -35,7 +35,7 @@ def link_by_likelihood(
     compared: all pairs of their different combinations.
     """
     require_microdata(data, "link")
-    told = redraw_of(release)
+    told = redraw_of(release, evenly=True)
     if told is None:
         raise InfeasibleError(
             "The attack 'likelihood' needs a release that tells with what probabilities its values "
@@ -44,6 +44,7 @@ def link_by_likelihood(
     tables = compare_values(data, release, attributes)
     names = tables.attributes
     codes, released, shares = _code_columns(data, release, names)
+    shares = told.weigh_drawn(names, shares)
     drawn = np.array([name in told.names for name in names])
     if drawn.sum() > MAX_REDRAWN:
         raise InfeasibleError(
@@ -302,11 +303,12 @@ def prior_knowledge(data: Microdata, release: TableRelease) -> PriorKnowledge:
     [0.0, 0.5]
     """
     require_microdata(data, "prior_knowledge")
-    told = require_redraw(release, "prior_knowledge")
+    told = require_redraw(release, "prior_knowledge", evenly=True)
     lacking = [name for name in told.names if name not in data.schema.names]
     if lacking:
         raise SchemaError(f"The original lacks {listed(lacking)}, which the release holds.")
     codes, released, shares = _code_columns(data, release, told.names)
+    shares = told.weigh_drawn(told.names, shares)
     sides = Sides(*np.unique(codes, axis=0, return_counts=True), released, shares)
     chances = told.transition_chances(told.names, shares)
     total, same = sides.sum_chances(told.chances_by_set(told.names)), sides.count_agreeing(0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from math import fsum, log1p
+from math import fsum, log, log1p
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -24,7 +24,14 @@ from verikit.mask._columns import (
 from verikit.mask._masking import Drawing, Knob, masking, publish
 from verikit.models import GUARDED, Guarantee
 from verikit.ranks import normal_scores
-from verikit.release import Masked, Probabilities, Redraw, TableRelease, redraw_of
+from verikit.release import (
+    Masked,
+    Probabilities,
+    Redraw,
+    TableRelease,
+    redraw_of,
+    to_json_value,
+)
 from verikit.table import Microdata, effective_number, shares_of
 from verikit.words import count, listed
 
@@ -338,7 +345,15 @@ DIGITS = 2
 
 def find_guarantee(release: TableRelease) -> Guarantee:
     """Find epsilon by the published parameters, and by the table what is the same everywhere."""
-    redraw, rarest = redraw_of(release), release.parameters.get("rarest")
+    redraw, rarest = redraw_of(release, evenly=True), release.parameters.get("rarest")
+    if redraw is not None and redraw.values:
+        others = [name for name in release.schema.names if name not in redraw.names]
+        known = (
+            f"which values {listed(redraw.names, 12)} may take",
+            *([f"{listed(others, 12)}, as published"] if others else []),
+        )
+        epsilon = log(release.parameters["gamma"])
+        return Guarantee("randomize", epsilon, "one record", known, GUARDED)
     if redraw is None or redraw.keep is None:
         return Guarantee(
             "randomize",
@@ -378,8 +393,9 @@ def randomize(
     *,
     changed: int = 1,
     probabilities: Probabilities = None,
-    scheme: Literal["each"] | None = None,
+    scheme: Literal["each", "gamma-diagonal"] | None = None,
     keep: float | None = None,
+    gamma: float | None = None,
     seed: int,
 ) -> Masked:
     """Draw one or more quasi-identifiers of each record anew from the values of their column.
@@ -400,9 +416,14 @@ def randomize(
     scheme
         ``"each"``: every quasi-identifier of every record by itself is kept, or else drawn anew,
         so that each original can become each row, and there is a guarantee
-        (`verikit.models.guarantee`). None: just as many as ``changed`` says.
+        (`verikit.models.guarantee`). ``"gamma-diagonal"``: all of a record are kept together, or
+        become any combination of values, each equally likely, so that the guarantee does not
+        depend on how rare values are. None: just as many as ``changed`` says.
     keep
         For ``"each"``, the chance that a value is kept.
+    gamma
+        For ``"gamma-diagonal"``, how many times likelier a record becomes its own combination than
+        any other one: epsilon is its logarithm.
     seed
         The secret randomness.
 
@@ -423,7 +444,7 @@ def randomize(
     ----------
     [YQ]_ Algorithms 1 and 2, Proposition 7
     S. Agrawal, J. Haritsa, B. Prakash: FRAPP. Data Mining and Knowledge Discovery 18, 2009, on
-    perturbing every attribute by itself
+    perturbing every attribute by itself, and on the gamma-diagonal matrix
 
     Notes
     -----
@@ -435,6 +456,14 @@ def randomize(
     column. Of ``"each"`` the share of the rarest value of each column is published too, rounded
     down to two significant digits, because the guarantee depends on it; that is our own.
 
+    Of N combinations of values a gamma-diagonal matrix makes each from itself with the chance
+    gamma x, and every other one with x = 1 / (gamma + N - 1): a record is kept with the chance
+    (gamma - 1) / (gamma + N - 1), else every combination is equally likely. For one attribute this
+    is ``"each"`` with that ``keep``, if its values are equally frequent; where one is rarer,
+    ``"each"`` must keep fewer for the same epsilon. Which values each attribute holds is published.
+    N grows with the product of their numbers, so that few records are kept where there are many
+    attributes: give the role ``"other"`` to those that need no protection.
+
     Examples
     --------
     >>> import verikit as vk
@@ -445,18 +474,8 @@ def randomize(
     {'changed': 2, 'probabilities': 'equal'}
     """
     names = [c.name for c in masked_columns(data, "randomize") if c.role == "quasi"]
-    if scheme is not None:
-        one_of(scheme, "scheme", ["each"])
-        if changed != 1 or probabilities is not None:
-            raise RecordError(
-                "scheme 'each' draws every attribute by itself, by keep alone; leave changed and "
-                "probabilities out."
-            )
-        redraw = Redraw.each(names, keep)
-    elif keep is not None:
-        raise RecordError("keep was given without scheme 'each', which it belongs to; give both.")
-    else:
-        redraw = Redraw.of(names, changed, probabilities)
+    values = {name: data.codes(name)[1] for name in names}
+    redraw = _read_scheme(values, changed, probabilities, (scheme, keep, gamma))
     constant = []
     for name in names:
         column = data.frame[name]
@@ -471,7 +490,10 @@ def randomize(
     used: Probabilities = "equal" if probabilities is None else probabilities
     parameters: dict[str, Any] = {"changed": redraw.changed, "probabilities": used}
     shares = {name: shares_of(*_read_codes(data, name)) for name in names}
-    if redraw.keep is not None:
+    if redraw.values:
+        held = {name: to_json_value([*values]) for name, values in redraw.values.items()}
+        parameters = {"scheme": scheme, "gamma": gamma, "values": held}
+    elif redraw.keep is not None:
         rarest = {name: float(part[part > 0].min()) for name, part in shares.items()}
         floor = {name: _round_down(share) for name, share in rarest.items()}
         parameters = {"scheme": "each", "keep": redraw.keep, "rarest": floor}
@@ -485,8 +507,36 @@ def randomize(
     drawn: dict[str, Any] = {}
     for name, rows in zip(names, _choose_records(redraw, len(data), rng), strict=True):
         drawn[name] = data.frame[name].array.copy()
-        drawn[name][rows] = drawn[name].take(rng.integers(len(data), size=len(rows)))
+        source = values[name] if redraw.values else drawn[name]
+        drawn[name][rows] = source.take(rng.integers(len(source), size=len(rows)))
     return publish(data, drawn, method="randomize", parameters=parameters, rng=rng, own=names)
+
+
+def _read_scheme(
+    values: Mapping[str, pd.Index[Any]],
+    changed: int,
+    probabilities: Probabilities,
+    told: tuple[str | None, float | None, float | None],
+) -> Redraw:
+    """Read how values are drawn anew; what does not go together is refused."""
+    scheme, keep, gamma = told
+    if scheme is not None:
+        one_of(scheme, "scheme", ["each", "gamma-diagonal"])
+        if changed != 1 or probabilities is not None:
+            raise RecordError(
+                f"scheme {scheme!r} draws by keep or gamma alone; leave changed and probabilities "
+                "out."
+            )
+    for name, given, needed in (("keep", keep, "each"), ("gamma", gamma, "gamma-diagonal")):
+        if given is not None and scheme != needed:
+            raise RecordError(
+                f"{name} was given without scheme {needed!r}, which it belongs to; give both."
+            )
+    if scheme == "gamma-diagonal":
+        return Redraw.evenly(values, gamma)
+    if scheme == "each":
+        return Redraw.each([*values], keep)
+    return Redraw.of([*values], changed, probabilities)
 
 
 def _read_codes(data: Microdata, name: str) -> tuple[Ints, int]:
@@ -503,6 +553,10 @@ def _round_down(share: float) -> float:
 def _choose_records(redraw: Redraw, n: int, rng: np.random.Generator) -> Iterator[Rows]:
     """Choose for each attribute the records in which it is drawn anew."""
     m = len(redraw.names)
+    if redraw.values and redraw.keep is not None:
+        together = np.flatnonzero(rng.random(n) >= redraw.keep)
+        yield from (together for _ in range(m))
+        return
     if redraw.keep is not None:
         yield from (np.flatnonzero(rng.random(n) >= redraw.keep) for _ in range(m))
         return

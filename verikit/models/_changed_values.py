@@ -129,7 +129,12 @@ def perturbation_diversity(
         own.append(shares[name][codes])
     several = {name: effective_number(share) for name, share in shares.items()}
     total = sum(several.values())
-    told = redraw_of(table)
+    told = redraw_of(table, evenly=True)
+    if told is not None and told.values:
+        raise SchemaError(
+            "perturbation_diversity is defined where values are drawn from those of their column; "
+            "of a gamma-diagonal scheme, which does not, models.price_matrix tells the bits."
+        )
     if told is None:
         told = Redraw.of(names, changed, probabilities)
         if probabilities is None and told.changed == 1:
@@ -241,8 +246,9 @@ def amplification(release: TableRelease, *, original: Microdata | None = None) -
     >>> amplification(release, original=vk.load("yq_figure1")).per_row[0].round(6)
     np.float64(10.0)
     """
-    told = require_redraw(release, "amplification")
+    told = require_redraw(release, "amplification", evenly=True)
     shares, constant = _find_shares_and_constants(release, original, told)
+    shares = told.weigh_drawn(told.names, shares)
     step = max(1, MAX_CELLS >> len(told.names))
     parts = [shares[start : start + step] for start in range(0, len(shares), step)]
     ratio = np.concatenate([_amplification_ratios(told, part, constant) for part in parts])

@@ -137,7 +137,7 @@ def _find_table_blocks(release: TableRelease) -> Blocks:
     promise, schema = promise_of(release), release.schema
     if promise != "another order":
         found = _make_one_part(release.frame, schema, promise, release.method)
-        return replace(found, redraw=redraw_of(release))
+        return replace(found, redraw=redraw_of(release, evenly=True))
     columns, told = Columns(release.frame, schema, promise), release.parameters.get("places")
     pairs = told.items() if isinstance(told, Mapping) else ()
     reach = {name: places for name, places in pairs if isinstance(places, int) and places >= 0}

@@ -8,11 +8,14 @@ from math import fsum, nan, prod
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from verikit._support.arrays import Flags, Floats, Ints, Rows, Values
 from verikit.query._blocks import Blocks, Matches, Part, center_blocks
+from verikit.query._columns import Columns
 from verikit.query._counting import Counting, sort_rows
 from verikit.query._tree import Joined, Leaf, Tree, walk_up
+from verikit.table import Schema
 
 MAX_REDRAWN = 10  # columns: their sets are 2 to this number
 MAX_LEAVES, MAX_CELLS = 16, 2**16
@@ -202,25 +205,28 @@ def undo_redraw(blocks: Blocks, tree: Tree | None) -> Undone | None:
     cells = _count_cells(blocks, tree, asked) if len(asked) <= MAX_REDRAWN else None
     if cells is None:
         return None
-    rows, wanted = cells
-    axes = range(wanted.ndim)
-    shares = [rows.sum(axis=tuple({*axes} - {k})) / len(blocks) for k in axes[1:]]
+    rows, wanted, shares = cells
     kept = blocks.redraw.kept_chances(asked)
     weights = weigh_cells(kept, shares, wanted)
     if weights is None:
         return None
-    variance = _estimate_variance(kept, rows, shares, wanted, weights)
+    told = bool(blocks.redraw.values)
+    variance = _estimate_variance(kept, rows, shares, wanted, weights, told)
     if variance is None:
         return None
-    alone = len(asked) == 1 and len(wanted) == 1
+    alone = told or (len(asked) == 1 and len(wanted) == 1)
     return Undone(float((rows * weights).sum()), variance, alone or not asked)
 
 
-def _count_cells(blocks: Blocks, tree: Tree, asked: list[str]) -> tuple[Ints, Floats] | None:
+def _count_cells(
+    blocks: Blocks, tree: Tree, asked: list[str]
+) -> tuple[Ints, Floats, list[Floats]] | None:
     """Count the rows of each cell, and say which cells a tree holds; None where any row is open.
 
-    The first axis is that of the columns that are not drawn from, each other one is of one that is.
+    The first axis is that of the columns that are not drawn from, each other one is of one that is;
+    of these the share of each class comes too, of all values where it is drawn from these.
     """
+    even = {} if blocks.redraw is None else blocks.redraw.values
     parts = dict.fromkeys(walk_up(tree))
     held = {one: blocks.parts[0].columns.match(one) for one in parts if isinstance(one, Leaf)}
     axes = [[one for one in held if one.name not in asked]]
@@ -228,15 +234,20 @@ def _count_cells(blocks: Blocks, tree: Tree, asked: list[str]) -> tuple[Ints, Fl
     if not all(one.clear for one in held.values()) or max(map(len, axes)) > MAX_LEAVES:
         return None
     met: dict[Tree, Flags] = {}
-    places, shape = [], []
+    places, shape, shares = [], [], []
     for axis, leaves in enumerate(axes):
-        bits = np.zeros(len(blocks), np.int64)
-        for k, one in enumerate(leaves):
-            bits |= held[one].surely.astype(np.int64) << k
-        there = np.bincount(bits) > 0
-        codes = np.flatnonzero(there)
-        places.append((np.cumsum(there) - 1)[bits])
+        bits = _number_classes([held[one].surely for one in leaves], len(blocks))
+        drawn = bits
+        if axis and even:
+            name = asked[axis - 1]
+            frame = pd.DataFrame({name: [*even[name]]})
+            all_values = Columns(frame, Schema((blocks.schema[name],)), blocks.promise)
+            drawn = _number_classes([all_values.match(one).surely for one in leaves], len(frame))
+        counts = np.bincount(drawn)
+        codes = np.flatnonzero(counts)
+        places.append(np.searchsorted(codes, bits))
         shape.append(len(codes))
+        shares.append(counts[codes] / len(drawn))
         for k, one in enumerate(leaves):
             flags = (codes >> k & 1).astype(bool)
             met[one] = flags.reshape([-1 if at == axis else 1 for at in range(len(axes))])
@@ -246,8 +257,16 @@ def _count_cells(blocks: Blocks, tree: Tree, asked: list[str]) -> tuple[Ints, Fl
         if isinstance(part, Joined):
             join = np.logical_and if part.every else np.logical_or
             met[part] = reduce(join, [met[one] for one in part.parts])
-    rows = np.bincount(np.ravel_multi_index(places, shape), minlength=prod(shape))
-    return rows.reshape(shape), np.broadcast_to(met[tree], shape).astype(np.float64)
+    rows = np.bincount(np.ravel_multi_index(places, shape), minlength=prod(shape)).reshape(shape)
+    return rows, np.broadcast_to(met[tree], shape).astype(np.float64), shares[1:]
+
+
+def _number_classes(held: Sequence[Flags], size: int) -> Ints:
+    """Number by value, or row, the class of the conditions that hold."""
+    bits = np.zeros(size, np.int64)
+    for k, flags in enumerate(held):
+        bits |= flags.astype(np.int64) << k
+    return bits
 
 
 def weigh_cells(kept: Floats, shares: Sequence[Floats], wanted: Floats) -> Floats | None:
@@ -284,16 +303,21 @@ def weigh_cells(kept: Floats, shares: Sequence[Floats], wanted: Floats) -> Float
 
 
 def _estimate_variance(
-    kept: Floats, rows: Ints, shares: Sequence[Floats], wanted: Floats, weights: Floats
+    kept: Floats,
+    rows: Ints,
+    shares: Sequence[Floats],
+    wanted: Floats,
+    weights: Floats,
+    told: bool,
 ) -> float | None:
-    """Estimate the variance, to which the shares of classes, estimates too, contribute.
+    """Estimate the variance, to which shares of classes contribute, unless told: estimates too.
 
     A row also moves the shares, and by them what all rows count. Its part varies by the difference
     between the mean of the square, which is seen, and the square of the mean, a sum over what the
     original was, which is estimated like any other count.
     """
     seen, mean = weights, wanted
-    for k, share in enumerate(shares):
+    for k, share in enumerate(() if told else shares):
         moves = np.zeros(len(share))
         for at, end in enumerate(np.eye(len(share))):  # the estimate is linear in each share
             found = weigh_cells(kept, [*shares[:k], end, *shares[k + 1 :]], wanted)

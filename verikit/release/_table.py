@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import comb
+from math import comb, prod
 from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
@@ -350,6 +350,9 @@ class Redraw:
         The chance of each where one is; all are equally likely where several are.
     keep
         Where each is kept or drawn anew by itself, the chance that it is kept; else None.
+    values
+        Where all are kept together or drawn anew together, every combination being equally likely,
+        the values that each may take; ``keep`` is then the chance that all are kept.
 
     Examples
     --------
@@ -365,12 +368,26 @@ class Redraw:
     changed: int
     weights: tuple[float, ...]
     keep: float | None = None
+    values: Mapping[str, Sequence[Any]] = field(default_factory=dict, compare=False)
+
+    @classmethod
+    def evenly(cls, values: Mapping[str, Sequence[Any]], gamma: object) -> Redraw:
+        """Check how many times likelier a combination is from itself than from any other."""
+        known = cls.of([*values], len(values), "equal")
+        most = within(gamma, "gamma", 1) - 1
+        keep = most / (most + prod(map(len, values.values())))
+        return replace(known, keep=keep, values=values)
 
     @classmethod
     def each(cls, names: Sequence[str], keep: object) -> Redraw:
         """Check the chance by which each attribute is kept by itself."""
         whole_set = cls.of(names, len(names), "equal")
         return replace(whole_set, keep=within(keep, "keep", 0, 1))
+
+    def weigh_drawn(self, names: Sequence[str], shares: Floats) -> Floats:
+        """Give the chance of each drawn value, by column: its share there, or the same for all."""
+        even = [1 / len(self.values[name]) if name in self.values else np.nan for name in names]
+        return np.where(np.isnan(even), shares, even)
 
     def find_drawn(self, name: str) -> float:
         """Find the chance that one attribute is drawn anew."""
@@ -413,6 +430,11 @@ class Redraw:
         sizes = sum((sets >> k & 1 for k in range(len(asked))), start=np.zeros_like(sets))
         known = [name in self.names for name in asked]
         never = sum(1 << k for k, there in enumerate(known) if not there)
+        if self.values:
+            found = np.zeros(len(sets))
+            found[len(sets) - 1 - never] = 1 - (self.keep or 0)
+            found[0] += self.keep or 0
+            return found
         if self.keep is not None:
             each = (1 - self.keep) ** sizes * self.keep ** (sum(known) - sizes)
             return np.where(sets & never, 0.0, each)
@@ -469,8 +491,15 @@ class Redraw:
         return found
 
 
-def redraw_of(release: object) -> Redraw | None:
+def redraw_of(release: object, *, evenly: bool = False) -> Redraw | None:
     """Look up the chances that a release publishes; None where it was made in another way.
+
+    Parameters
+    ----------
+    release
+        What was published.
+    evenly
+        Whether values may be drawn from all that there are, and not from those of their column.
 
     Examples
     --------
@@ -482,6 +511,13 @@ def redraw_of(release: object) -> Redraw | None:
         return None
     told: Mapping[str, Any] = release.parameters
     names = [column.name for column in release.schema.quasi]
+    values = told.get("values") if evenly and "gamma" in told else None
+    if (
+        isinstance(values, Mapping)
+        and [*values] == names
+        and all(map(_holds_values, values.values()))
+    ):
+        return Redraw.evenly(values, told["gamma"])
     if names and told.get("scheme") == "each" and "keep" in told:
         return Redraw.each(names, told["keep"])
     if not names or not {"changed", "probabilities"} <= set(told):
@@ -489,7 +525,11 @@ def redraw_of(release: object) -> Redraw | None:
     return Redraw.of(names, told["changed"], told["probabilities"])
 
 
-def require_redraw(release: object, who: str) -> Redraw:
+def _holds_values(given: object) -> bool:
+    return isinstance(given, (list, tuple)) and len(given) > 0
+
+
+def require_redraw(release: object, who: str, *, evenly: bool = False) -> Redraw:
     """Look up the chances that a release publishes, or refuse one made in another way.
 
     Examples
@@ -499,7 +539,7 @@ def require_redraw(release: object, who: str) -> Redraw:
     verikit.errors.SchemaError: amplification needs a release that tells with what probabilities
     its values were drawn anew, as mask.randomize makes it; it was given int.
     """
-    found = redraw_of(release)
+    found = redraw_of(release, evenly=evenly)
     if found is None:
         raise SchemaError(
             f"{who} needs a release that tells with what probabilities its values were drawn anew, "
