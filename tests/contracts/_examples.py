@@ -186,6 +186,10 @@ def redrawn(data):
     return vk.mask.randomize(data, changed=1, seed=SEED).release
 
 
+def first_known(data):
+    return [column.name for column in data.schema.quasi][:1]
+
+
 def values_of(data, place):
     names = [column.name for column in data.schema.quasi]
     rows = data.frame[names].iloc[data.canonical_order()[place]]
@@ -275,6 +279,7 @@ EXAMPLES = {
         {"table": itself, "probabilities": "equal"},
         {"table": redrawn},
     ],
+    "models.price_matrix": [{"matrix": redrawn, "names": first_known}],
     "models.recursive_diversity": [{**some, "ell": 2, "c": 2} for some in each_model],
     "models.safe_grouping": [{"graph": graph, "side": "left", "groups": singles}],
     "models.t_closeness": [

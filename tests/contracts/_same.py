@@ -143,6 +143,7 @@ READINGS = {
     "ExplainedGuess": lambda found, given: plain(found),
     "Fingerprints": lambda found, given: {**plain(found), "said": repr(found)},
     "FoundRecords": found_records,
+    "MatrixPrice": lambda found, given: {**plain(found), "said": repr(found)},
     "Guarantee": lambda found, given: {**plain(found), "said": repr(found)},
     "GroupingVerdict": lambda found, given: {**plain(found), "said": repr(found)},
     "LearnedLinks": lambda found, given: {**plain(found), "seating": []},

@@ -37,6 +37,7 @@ WITHOUT = {
     "FoundRecords": A_FEW_NUMBERS,
     "GroupingVerdict": A_LIST,
     "Guarantee": A_FEW_NUMBERS,
+    "MatrixPrice": A_FEW_NUMBERS,
     "LearnedLinks": A_LIST,
     "PermutedLinks": A_LIST,
     "PerturbationDiversity": A_FEW_NUMBERS,

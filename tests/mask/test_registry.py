@@ -138,6 +138,8 @@ def test_a_name_belongs_to_one_module():
     with pytest.raises(vk.SchemaError, match=r"already a mask 'noise', of verikit.mask._noise"):
         vk.mask.masking(promise="changed", example={}, words="Nothing.")(noise)
     assert vk.mask.METHODS["noise"].function is vk.mask.noise
+    told = vk.models.guarantee(vk.mask.noise(vk.load("dm_table1"), scale=1, seed=1).release)
+    assert "values may lie any distance apart" in told.rests
 
 
 def test_an_unknown_promise_of_a_mask_is_refused():

@@ -386,8 +386,8 @@ def masking(  # noqa: PLR0913 - what a mask tells of itself is said by name
         turned = tuple(replace(k, name=k.name or name, function=mask) for k in knobs)
         again = functools.partial(_draw_again, function, promise) if draws else None
         told = (paper, dict(example), promise, words, turned, repeatable, takes, again)
-        FOUND_BY[name] = guarantees
         METHODS.add(Method(name, mask, *told))
+        FOUND_BY[name] = guarantees
         return cast("Callable[Concatenate[D, P], Masked]", mask)
 
     return register

@@ -26,6 +26,7 @@ from verikit.models._guarantee import GUARDED as GUARDED
 from verikit.models._guarantee import FindGuarantee as FindGuarantee
 from verikit.models._guarantee import Guarantee, add_guarantees, guarantee
 from verikit.models._judge import judge as judge
+from verikit.models._matrix_price import MatrixPrice, price_matrix
 from verikit.models._t_closeness import distance, t_closeness
 from verikit.models._target_privacy import (
     PersonalVerdict,
@@ -42,10 +43,11 @@ from verikit.partition import Requirement
 from verikit.partition import numbers_of as numbers_of
 
 __all__ = [
-    "Amplification", "ApartVerdict", "GroupingVerdict", "Guarantee", "Holdings", "ModelVerdict",
-    "PermutedPrivacy", "PersonalVerdict", "PerturbationDiversity", "Requirement", "TargetVerdict",
-    "add_guarantees", "amplification", "conversion_chance", "distance", "distinct_diversity",
-    "entropy_diversity", "frequency_diversity", "guarantee", "k_anonymity", "ke_anonymity",
-    "permuted_privacy", "personal_respect", "perturbation_diversity", "recursive_diversity",
-    "safe_grouping", "t_closeness", "target_privacy",
+    "Amplification", "ApartVerdict", "GroupingVerdict", "Guarantee", "Holdings", "MatrixPrice",
+    "ModelVerdict", "PermutedPrivacy", "PersonalVerdict", "PerturbationDiversity",
+    "Requirement", "TargetVerdict", "add_guarantees", "amplification", "conversion_chance",
+    "distance", "distinct_diversity", "entropy_diversity", "frequency_diversity", "guarantee",
+    "k_anonymity", "ke_anonymity", "permuted_privacy", "personal_respect",
+    "perturbation_diversity", "price_matrix", "recursive_diversity", "safe_grouping",
+    "t_closeness", "target_privacy",
 ]  # fmt: skip
