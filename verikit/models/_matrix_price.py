@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, log
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -131,7 +131,7 @@ def price_matrix(
     (100, 19.0, 1.0)
     """
     if whole_records(matrix):
-        table = _tabulate_chances(cast("TableRelease", matrix), names, original)
+        table = _tabulate_chances(matrix, names, original)
     else:
         table = pd.DataFrame(_read_chances(matrix))
     chances, size = table.to_numpy(), len(table)
