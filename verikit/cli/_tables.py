@@ -119,6 +119,8 @@ TOML_HEAD = """\
 #       quasi       others may know it about a person
 #       sensitive   must not be learned about a person
 #       other       published as it is
+#       weight      of a sample: of how many people a record stands for; never published
+#       household   of a sample: which household the person belongs to; never published
 # kind  numeric     numbers
 #       ordinal     categories with an order; give it as  order = ["low", "high"]
 #       nominal     categories without an order

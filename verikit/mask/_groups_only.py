@@ -510,7 +510,7 @@ def _entities_to_publish(graph: BipartiteGraph, side: Side) -> Microdata:
                 "would tell its node; drop it before the graph is published."
             )
     named = table.schema.with_column(title, role="quasi", kind="nominal")
-    kept = [c for c in named if c.role != "identifier" and c.name != title]
+    kept = [c for c in named.released if c.name != title]
     schema = Schema((named[title], *kept))
     if table.schema[title].kind == "nominal":  # the values are held as they will be
         return make_unchecked(Microdata, frame=table.frame[list(schema.names)], schema=schema)

@@ -18,6 +18,7 @@ from verikit.protector._exposure import count_again as count_again
 from verikit.protector._exposure import say_draw as say_draw
 from verikit.protector._guessed_values import GuessedValues, guessed_values
 from verikit.protector._noisy_answer import NoisyAnswer, noisy_answer, noisy_counts
+from verikit.protector._population_risk import PopulationRisk, population_risk
 from verikit.protector._reverse_map import reverse_map
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "Goal",
     "GuessedValues",
     "NoisyAnswer",
+    "PopulationRisk",
     "audit",
     "baselines",
     "choose",
@@ -38,6 +40,7 @@ __all__ = [
     "guessed_values",
     "noisy_answer",
     "noisy_counts",
+    "population_risk",
     "reporting",
     "reverse_map",
     "trade_off",

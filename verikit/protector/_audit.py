@@ -35,6 +35,7 @@ from verikit.protector._exposure import (
 )
 from verikit.protector._guessed_values import GuessedValues, count_guesses
 from verikit.protector._key_doubt import doubt_key
+from verikit.protector._population_risk import PopulationRisk, population_risk
 from verikit.protector._values_left import Verdict, judge_with_key
 from verikit.ranks import closest_blocks, find_nearest, ordered_blocks
 from verikit.ranks.spread import Criterion, smallest_diversity, window_variances
@@ -202,6 +203,7 @@ somebody else.
         classes=() if requirement is None else judge_with_key(data, release, key, requirement),
         lost=information_loss(data, release),
         alike=_count_alike(release),
+        sample=_estimate_sample(data, release, key),
         **attacks,
     )
 
@@ -297,6 +299,15 @@ def _count_alike(release: Release) -> Alike | None:
         return None
     sizes = classes_of(release, "own value").sizes
     return Alike(len(release), len(sizes), int((sizes == 1).sum()))
+
+
+def _estimate_sample(data: Microdata, release: Release, key: Key) -> PopulationRisk | None:
+    """Estimate the risk in the population, of what is true in the release, or of the original."""
+    if not any(column.role == "weight" for column in data.schema):
+        return None
+    if _count_alike(release) is None or (key.rows_in(release) < 0).any():
+        return population_risk(data)
+    return population_risk(data, release, key)
 
 
 def _compare_single(
@@ -490,6 +501,9 @@ class AuditReport(Plotted):
     alike
         How many rows look alike by their quasi-identifiers; None where these are not promised to
         be true of the people of the rows.
+    sample
+        The risk in the population, where the original has weights: of the released cells where
+        these are true of people, else of the original values.
 
     Examples
     --------
@@ -517,6 +531,7 @@ class AuditReport(Plotted):
     classes: tuple[Verdict, ...] = ()
     lost: InformationLoss | None = None
     alike: Alike | None = None
+    sample: PopulationRisk | None = None
 
     @property
     def people_found(self) -> float | None:
@@ -631,6 +646,7 @@ class AuditReport(Plotted):
             lines.append(say_standing(self.standing))
         lines += [said for part in self.guessed for said in part.sentences]
         lines += map(repr, self.classes)
+        lines += self.sample.sentences if self.sample else []
         if not self.requirement.empty:
             failed = int(self.failed.any(axis=1).sum())
             lines.append(

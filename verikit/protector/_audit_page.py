@@ -13,6 +13,7 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit._support.html import element
 from verikit.protector._exposure import ANEW, say_draw
+from verikit.protector._population_risk import round_number
 from verikit.words import chance, count, digits, joined, not_compared, share
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def audit_page(told: Facts) -> str:
         *show_loss(told["lost"]),
         *_show_links(told),
         *_show_guesses(told),
+        *_show_sample(told["sample"]),
         *_show_baselines(told),
         *_show_requirement(told),
         *(_show_records(told) if told["internal"] else ()),
@@ -197,6 +199,13 @@ def draw_guesses(part: Facts, name: str) -> str:
 
 def _read_out(drawn: Iterable[Bar]) -> str:
     return "; ".join(f"{bar.label}: {bar.value}".removesuffix(": ") for bar in drawn) + "."
+
+
+def _show_sample(sample: Facts | None) -> Iterable[str]:
+    if sample is None:
+        return
+    yield _write_heading("How many people of the population are found")
+    yield _html.write_paragraphs(sample["known"], *sample["said"], WEIGHTS)
 
 
 def _name_secret(line: Facts) -> str:
@@ -349,6 +358,12 @@ GUESSES = (
 KERCKHOFFS = "knows all: every original value, the method and its parameters (Kerckhoffs)"
 NEAREST = "compares records and takes the nearest, not knowing the method (handbooks)"
 DRAWS = "knows the quasi-identifiers and draws one of the rows that fit (handbooks: k-anonymity)"
+RELEASED = "What is published is taken to be all that is known of a person."
+ORIGINAL = "The original values are taken to be known, as if they were published unmasked."
+WEIGHTS = (
+    "Weights and households are not published, as they tell strata and who lives together; what a "
+    "report tells of them is rounded."
+)
 QUANTILES = (10, 50, 90, 100)
 LIMITS = (
     "Few right links do not mean that nobody can be found: who knows more may find more.",
@@ -382,6 +397,7 @@ def audit_facts(report: AuditReport, internal: bool) -> Facts:
             report.exposure.found if report.exposure else None, report.alike, internal
         ),
         "lost": loss_facts(report.lost),
+        "sample": _sample_facts(report),
         "alike": None if report.alike is None else report.alike._asdict(),
         "standing": _standing_facts(report.standing, internal),
         "undone": exposure.undone if exposure else "",
@@ -470,6 +486,24 @@ def list_policies(
         }
         for who, right, of in lines
     ]
+
+
+def _sample_facts(report: AuditReport) -> Facts | None:
+    """Tell the risk in the population, without a record."""
+    sample = report.sample
+    if sample is None:
+        return None
+    told: Facts = {"known": ORIGINAL if report.alike is None else RELEASED}
+    told |= {"attributes": list(sample.attributes), "population": round_number(sample.population)}
+    told |= {"found": [round(end, 2) for end in sample.found], "alone": sample.alone}
+    told["right"] = sample.right and [round(end, 3) for end in sample.right]
+    for name, values in (("risk", sample.risk), ("household", sample.household)):
+        if values is not None:
+            ends = np.median(values), values.max()
+            told[name] = dict(
+                zip(("middle", "most"), (round(float(e), 3) for e in ends), strict=True)
+            )
+    return {**told, "said": sample.sentences}
 
 
 def _standing_facts(found: FoundRecords | None, internal: bool) -> Facts | None:

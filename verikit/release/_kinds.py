@@ -29,6 +29,7 @@ from verikit.partition import resists_repetition
 from verikit.release._datapackage import publishable_parameters, write_package
 from verikit.table import Column, Schema
 from verikit.table.reading import frame_of, holds_table
+from verikit.values.columns import NEVER_RELEASED
 from verikit.words import listed, text
 
 if TYPE_CHECKING:
@@ -372,10 +373,11 @@ class Published(Plotted):
 
     def _hold_facts(self) -> None:
         """Check what all kinds are told; identifiers are refused."""
-        named = [column.name for column in self.schema if column.role == "identifier"]
+        named = [column.name for column in self.schema if column.role in NEVER_RELEASED]
         if named:
             raise SchemaError(
-                f"A release must not hold the identifiers {listed(named)}; drop them."
+                f"A release must not hold identifiers, weights or households, as {listed(named)}; "
+                "drop them."
             )
         require_promise(self.promise)
         object.__setattr__(self, "parameters", publishable_parameters(self.method, self.parameters))

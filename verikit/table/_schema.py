@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.values.columns import Column, Role
+from verikit.values.columns import NEVER_RELEASED, Column, Role
 from verikit.values.dates import DAYS, holds_dates
 from verikit.values.names import list_repeated
 from verikit.values.numbers import find_lost_whole
@@ -123,10 +123,12 @@ class Schema:
 
     @property
     def released(self) -> Schema:
-        """The schema without its identifiers, which are never released."""
-        kept = tuple(column for column in self.columns if column.role != "identifier")
+        """The schema without identifiers, weights and households, which are never released."""
+        kept = tuple(column for column in self.columns if column.role not in NEVER_RELEASED)
         if not kept:
-            raise SchemaError("Every column is an identifier, so nothing could be released.")
+            raise SchemaError(
+                "Every column is an identifier, weight or household; nothing could be released."
+            )
         return Schema(kept)
 
     def find_sensitive(self, name: str | None) -> str:
@@ -140,7 +142,7 @@ class Schema:
                 "one: sensitive='...'."
             )
         role = self[name].role
-        if role in ("quasi", "identifier"):
+        if role == "quasi" or role in NEVER_RELEASED:
             raise SchemaError(
                 f"Column {name!r} cannot be sensitive, because its role is {role!r}: whoever knows "
                 "it has nothing to learn; give it the role 'sensitive'."

@@ -31,7 +31,8 @@ RANGE = re.compile(
 )
 NUMERAL = re.compile(rf"{RANGE.pattern}|\{{{NUMBER.pattern}(?:, {NUMBER.pattern})*\}}")
 
-Role: TypeAlias = Literal["identifier", "quasi", "sensitive", "other"]
+Role: TypeAlias = Literal["identifier", "quasi", "sensitive", "other", "weight", "household"]
+NEVER_RELEASED: tuple[Role, ...] = ("identifier", "weight", "household")
 
 Kind: TypeAlias = Literal["numeric", "ordinal", "nominal"]
 
@@ -48,7 +49,8 @@ class Column:
         The column's name in the table.
     role
         ``identifier`` (never released), ``quasi`` (others may know it), ``sensitive`` or
-        ``other``.
+        ``other``; of a sample also ``weight`` (of how many people a record stands for) and
+        ``household`` (whose members share a value), which are not released either.
     kind
         ``numeric``, ``ordinal`` (categories with an order) or ``nominal`` (without).
     hierarchy, order
