@@ -161,8 +161,8 @@ def population_risk(
     The risk by record follows Benedetti and Franconi (1998), as in mu-Argus and sdcMicro: of f
     records with the sum W of weights the number F in the population is negative binomial with
     p = f / W, and the risk is E[1/F], here by its integral and without approximation. ``right``
-    follows Skinner and Elliot (2002), with weights: over the records that are alone, the sum of
-    F - 1 has the same expected value as the sum of w - 1 over the pairs. O(n log n).
+    follows Skinner and Elliot (2002); with weights it is our own: over the records that are alone,
+    the sum of F - 1 has the same expected value as the sum of w - 1 over the pairs. O(n log n).
 
     Examples
     --------
