@@ -26,6 +26,7 @@ from verikit.widgets._view import Answered, Number, View
 from verikit.words import count, share
 
 EXAMPLE, SEED = ("dm", 100), 1
+CYCLES = {"scheme": "cycles"}
 SAMPLE = 200  # of a larger table so many records are masked and linked
 MARKS = (
     (kit.draw_disc(50, 9, 6, kit.HOLLOW), "how far values moved, of all places"),
@@ -33,42 +34,14 @@ MARKS = (
 )
 
 
-class Tuned(NamedTuple):
-    """A mask as the slider turns it: its words, its amount at a rate, and how it is called."""
-
-    words: str
-    amount: Callable[[float], float]
-    mask: Callable[[Microdata, float], Masked]
-
-
-def swap_one(data: Microdata, rate: float) -> Masked:
-    """Swap one column among all records."""
-    names = [column.name for column in (*data.schema.quasi, *data.schema.sensitive)]
-    return mask.swap(data, match=[], swap=names[:1], rate=rate, seed=SEED)
-
-
+# Each method as the slider turns it: its words, how it is called, and its amount at a rate.
+TUNED: tuple[tuple[str, Callable[..., Masked], str, Callable[[float], float], dict[str, Any]], ...]
 TUNED = (
-    Tuned("one column swapped, rate {:.2g}", lambda rate: rate, swap_one),
-    Tuned(
-        "orders by distance, theta {:.2g}",
-        lambda rate: (1 - rate) / rate / 5,
-        lambda data, theta: mask.mallows(data, theta=theta, seed=SEED),
-    ),
-    Tuned(
-        "each value kept, chance {:.2g}",
-        lambda rate: 1 - rate,
-        lambda data, keep: mask.randomize(data, scheme="each", keep=keep, seed=SEED),
-    ),
-    Tuned(
-        "ranks swapped within {:.2g} %",
-        lambda rate: 50 * rate,
-        lambda data, percent: mask.rank_swap(data, percent=percent, scheme="cycles", seed=SEED),
-    ),
-    Tuned(
-        "noise, scale {:.2g}",
-        lambda rate: 2 * rate,
-        lambda data, scale: mask.noise(data, scale=scale, seed=SEED),
-    ),
+    ("one column swapped, rate {:.2g}", mask.swap, "rate", float, {"match": []}),
+    ("orders by distance, theta {:.2g}", mask.mallows, "theta", lambda r: (1 - r) / r / 5, {}),
+    ("each value kept, chance {:.2g}", mask.randomize, "keep", lambda r: 1 - r, {"scheme": "each"}),
+    ("ranks swapped within {:.2g} %", mask.rank_swap, "percent", lambda r: 50 * r, CYCLES),
+    ("noise, scale {:.2g}", mask.noise, "scale", lambda r: 2 * r, {}),
 )
 
 
@@ -129,7 +102,9 @@ class GuaranteesView(View):
         worst = max(guarded or found, key=lambda one: one.correct.count)
         html = draw_measured(found) + "".join(map(kit.write_note, left_out))
         look = "warning" if worst.correct.more_than_luck else ""
-        frame = tabulate_measured(found)
+        lines = [(one.words, one.guarantee.epsilon, one.places, one.correct.count) for one in found]
+        frame = pd.DataFrame(lines, columns=["masking", "epsilon", "places", "found"])
+        frame = frame.astype({"epsilon": float})
         return Answered(frame, worst.correct, f"{worst.words}: {worst.epsilon}", html, look)
 
     def lay_out(self) -> list[Part]:
@@ -142,18 +117,20 @@ class GuaranteesView(View):
 def measure_all(data: Microdata, rate: float) -> tuple[list[Measured], list[str]]:
     """Mask by all methods at a rate and measure each; and say why some do not take the table."""
     found, left_out = [], []
-    for tuned in TUNED:
-        amount = tuned.amount(rate)
+    swapped = [column.name for column in (*data.schema.quasi, *data.schema.sensitive)][:1]
+    for words, method, parameter, amount, how in TUNED:
+        given = {parameter: amount(rate), "seed": SEED, **how}
+        named = words.format(given[parameter])
         try:
-            masked = tuned.mask(data, amount)
+            masked = method(data, **given | ({"swap": swapped} if method is mask.swap else {}))
             release = views.as_one_table(masked.release)
             correct = correct_links(link(data, release, attack="published_mechanism"), masked.key)
             moved = audit(data, release, masked.key, subject_view=False).protector
-            places = float(moved.mean() / len(data))
-            found.append(Measured(tuned.words.format(amount), guarantee(release), places, correct))
+            share_moved = float(moved.mean() / len(data))
+            found.append(Measured(named, guarantee(release), share_moved, correct))
         except VerikitError as error:
-            left_out.append(f"Left out: {tuned.words.format(amount)}. {error}")
-            if tuned is TUNED[-1] and not found:
+            left_out.append(f"Left out: {named}. {error}")
+            if method is mask.noise and not found:
                 raise
     return found, left_out
 
@@ -178,12 +155,4 @@ def draw_measured(found: list[Measured]) -> str:
         kit.draw_shifts(shifts, "Places moved and records found, by method")
         + kit.write_legend(MARKS)
         + kit.fold_away("What each guarantees, and for whom", folded, "vk-guarantees")
-    )
-
-
-def tabulate_measured(found: list[Measured]) -> pd.DataFrame:
-    """One line a masking."""
-    lines = [(one.words, one.guarantee.epsilon, one.places, one.correct.count) for one in found]
-    return pd.DataFrame(lines, columns=["masking", "epsilon", "places", "found"]).astype(
-        {"epsilon": float}
     )

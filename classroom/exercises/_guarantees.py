@@ -52,6 +52,12 @@ def draw_budget(rng: np.random.Generator) -> Data:
     return dict(zip(names, (many, each, towns, town, more, budget), strict=True))
 
 
+def has_rest(data: Data) -> bool:
+    """Tell whether something is left of the budget beside whole counts."""
+    together = data["many"] * data["each"] + data["town"]
+    return round(10 * (data["budget"] - together)) % round(10 * data["more"]) > 0
+
+
 def answer_budget(data: Data) -> Answer:
     """Add up what one person is in; count in tenths, which are whole, what is left."""
     together = data["many"] * data["each"] + data["town"]
@@ -72,17 +78,7 @@ def mistake_budget(data: Data) -> dict[str, Answer]:
     }
 
 
-BUDGET = pose(
-    "dp-02",
-    make=draw_budget,
-    right=answer_budget,
-    wrong=mistake_budget,
-    fits=lambda data: (
-        round(10 * (data["budget"] - data["many"] * data["each"] - data["town"]))
-        % round(10 * data["more"])
-        > 0
-    ),
-)
+BUDGET = pose("dp-02", make=draw_budget, right=answer_budget, wrong=mistake_budget, fits=has_rest)
 
 
 def draw_visits(rng: np.random.Generator) -> Data:
@@ -233,6 +229,11 @@ def answer_allowed(data: Data) -> Answer:
     return {"chance": chance, "allowed": people * chance, "rare": rare}
 
 
+def is_rare(data: Data) -> bool:
+    """Tell whether more links were right than are on average."""
+    return bool(answer_allowed(data)["rare"] < 0.95)
+
+
 def mistake_allowed(data: Data) -> dict[str, Answer]:
     """Answer with the factor over all, with luck, and as if guesses did not hang together."""
     people, factor, right = data["people"], data["factor"], data["_right"]
@@ -247,9 +248,5 @@ def mistake_allowed(data: Data) -> dict[str, Answer]:
 
 
 ALLOWED = pose(
-    "dp-06",
-    make=draw_allowed,
-    right=answer_allowed,
-    wrong=mistake_allowed,
-    fits=lambda data: answer_allowed(data)["rare"] < 0.95,
+    "dp-06", make=draw_allowed, right=answer_allowed, wrong=mistake_allowed, fits=is_rare
 )

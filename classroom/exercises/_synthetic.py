@@ -8,14 +8,7 @@ from math import comb, factorial
 
 import numpy as np
 
-from verikit.exercises._blocks import (
-    AGES,
-    ILLNESSES,
-    ZIPS,
-    find_answer,
-    make_table,
-    read_list,
-)
+from verikit.exercises._blocks import AGES, ILLNESSES, ZIPS, find_answer, make_table, read_list
 from verikit.exercises._exercise import Answer, Data, is_number, pose
 
 RATE = 20  # of false alarms: one of so many
@@ -66,13 +59,7 @@ def mistake_near(data: Data) -> dict[str, Answer]:
     }
 
 
-NEAR = pose(
-    "sy-01",
-    make=draw_people,
-    right=answer_near,
-    wrong=mistake_near,
-    fits=lambda data: answer_near(data)["allowed"] > 0,
-)
+NEAR = pose("sy-01", make=draw_people, right=answer_near, wrong=mistake_near)
 
 
 def draw_orders(rng: np.random.Generator) -> Data:
@@ -103,30 +90,27 @@ ORDERS = pose("sy-02", make=draw_orders, right=answer_orders, wrong=mistake_orde
 
 def draw_repeated(rng: np.random.Generator) -> Data:
     """Draw people, others, and a table that repeats some of the people, one of them twice."""
-    sizes = {"people": 12, "others": 12, "drawn": 6}
-    lists = {
-        name: [[str(rng.choice(part)) for part in (AGES[:4], ZIPS[:2], ILL)] for _ in range(size)]
-        for name, size in sizes.items()
-    }
-    repeated = [lists["people"][at] for at in range(int(rng.integers(3, 8)))]
-    lists["drawn"] += [*repeated, repeated[0]]
-    names = ("Age", "Zip", "Illness")
-    return {
-        name: make_table(
-            dict(zip(names, zip(*rng.permutation(part).tolist(), strict=True), strict=True))
-        )
-        for name, part in lists.items()
-    }
+    lists = rng.integers([4, 2, 3], size=(3, 12, 3)).tolist()
+    repeated = lists[0][: int(rng.integers(3, 8))]
+    lists[2] = rng.permutation([*lists[2][:6], *repeated, repeated[0]]).tolist()
+    named = {"Age": AGES, "Zip": ZIPS, "Illness": ILL}
+    tables = [
+        {name: [words[row[at]] for row in rows] for at, (name, words) in enumerate(named.items())}
+        for rows in (sorted(lists[0]), lists[1], lists[2])
+    ]
+    names = ("people", "others", "drawn")
+    return {name: make_table(table) for name, table in zip(names, tables, strict=True)}
 
 
-def list_rows(data: Data, name: str) -> list[tuple[str, ...]]:
-    """List the rows of one of the tables."""
-    return [tuple(map(str, row)) for row in data[name].frame.itertuples(index=False)]
+def list_rows(data: Data) -> list[list[tuple[str, ...]]]:
+    """List the rows of the three tables."""
+    frames = [data[name].frame for name in ("people", "others", "drawn")]
+    return [[tuple(map(str, row)) for row in frame.to_numpy()] for frame in frames]
 
 
 def answer_repeated(data: Data) -> Answer:
     """Count the people whose record was drawn, and those of them whose nobody else has."""
-    people, others, drawn = (list_rows(data, name) for name in ("people", "others", "drawn"))
+    people, others, drawn = list_rows(data)
     stand = [row for row in people if row in drawn]
     alone = [row for row in stand if people.count(row) == 1 and row not in others]
     return {"stand": len(stand), "alone": len(alone)}
@@ -134,7 +118,7 @@ def answer_repeated(data: Data) -> Answer:
 
 def mistake_repeated(data: Data) -> dict[str, Answer]:
     """Count rows for people, leave the illness out, and forget one half of those who share."""
-    people, others, drawn = (list_rows(data, name) for name in ("people", "others", "drawn"))
+    people, others, drawn = list_rows(data)
     stand, known = [row for row in people if row in drawn], {row[:2] for row in drawn}
     return {
         "rows for people": {"stand": sum(row in people for row in drawn)},
@@ -144,13 +128,7 @@ def mistake_repeated(data: Data) -> dict[str, Answer]:
     }
 
 
-REPEATED = pose(
-    "sy-03",
-    make=draw_repeated,
-    right=answer_repeated,
-    wrong=mistake_repeated,
-    fits=lambda data: answer_repeated(data)["alone"] > 0,
-)
+REPEATED = pose("sy-03", make=draw_repeated, right=answer_repeated, wrong=mistake_repeated)
 
 
 def draw_scores(rng: np.random.Generator) -> Data:
@@ -188,44 +166,33 @@ def mistake_scores(data: Data) -> dict[str, Answer]:
     }
 
 
-def has_no_tie(data: Data) -> bool:
-    """Tell whether no row lies as near to a person as to another."""
+def is_close(data: Data) -> bool:
+    """Tell whether most rows lie closer to a person, and none as near to another."""
     both = (find_nearest(data["rows"], data[name]) for name in ("people", "others"))
-    return all(map(np.not_equal, *both))
+    return answer_scores(data)["closer"] >= 0.6 and all(map(np.not_equal, *both))
 
 
-SCORES = pose(
-    "sy-04",
-    make=draw_scores,
-    right=answer_scores,
-    wrong=mistake_scores,
-    fits=lambda data: answer_scores(data)["closer"] >= 0.6 and has_no_tie(data),
-)
+SCORES = pose("sy-04", make=draw_scores, right=answer_scores, wrong=mistake_scores, fits=is_close)
 
 
 def draw_guesses(rng: np.random.Generator) -> Data:
     """Draw people and others of known age, and rows that show an illness for each age."""
-    drawn = {"Age": rng.permutation(np.arange(20, 80, 4)), "Illness": rng.choice(ILL, 15)}
-    ages = rng.permutation([age + 1 for age in drawn["Age"]] * 2)[:24]
-    shown = {int(age): ill for age, ill in zip(drawn["Age"], drawn["Illness"], strict=True)}
-    who = np.repeat(["person", "other"], 12)
+    drawn, who = np.arange(20, 80, 4), np.repeat(["person", "other"], 12)
+    shown, at = rng.choice(ILL, 15), rng.permutation([*range(15)] * 2)[:24]
     keeps = rng.random(24) < np.where(who == "person", 0.8, 0.3)
-    own = [
-        shown[age - 1] if keep else rng.choice(ILL) for age, keep in zip(ages, keeps, strict=True)
-    ]
-    asked = make_table({"Who": who, "Age": ages, "Illness": own})
-    return {"asked": asked, "drawn": make_table(drawn)}
+    own = np.where(keeps, shown[at], rng.choice(ILL, 24))
+    asked = make_table({"Who": who, "Age": drawn[at] + 1, "Illness": own})
+    order = rng.permutation(15)
+    return {"asked": asked, "drawn": make_table({"Age": drawn[order], "Illness": shown[order]})}
 
 
 def count_guessed(data: Data, who: str) -> float:
     """Find the share of those whom the row nearest by age names rightly."""
-    asked, drawn = data["asked"].frame, data["drawn"].frame
-    rows = [row for row in asked.itertuples(index=False) if row.Who == who]
-    nearest = [(drawn["Age"] - row.Age).abs().to_numpy().argmin() for row in rows]
-    right = [
-        drawn["Illness"].iloc[at] == row.Illness for at, row in zip(nearest, rows, strict=True)
-    ]
-    return float(np.mean(right))
+    asked, drawn = data["asked"].frame, data["drawn"].frame.astype({"Illness": str})
+    rows = asked[asked["Who"] == who]
+    far = np.abs(np.subtract.outer(rows["Age"].to_numpy(), drawn["Age"].to_numpy()))
+    guess = drawn["Illness"].to_numpy()[far.argmin(axis=1)]
+    return float((guess == rows["Illness"].astype(str)).mean())
 
 
 def answer_guesses(data: Data) -> Answer:
