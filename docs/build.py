@@ -2,7 +2,8 @@
 
 Its pages are the README, the views as they look without Python, the notebooks with the outputs
 that are stored in them, every public name with its docstring, and what is told of the project.
-Nothing is executed but the views, and no page asks anything from another computer.
+Nothing is executed but the views, and no page asks anything from another computer. In ``lite``
+the notebooks run, where the folder is served: Python comes from the address of the kernel.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+from lite import INSTALL, build_lite
 
 import verikit
 from verikit import widgets
@@ -38,6 +41,7 @@ WITHOUT = {"SelfCheck": "The page of `verikit app`: see the picture on the first
 FOREIGN = re.compile(
     r"<script\b[^>]*>(?:(?!</script>).)*https?://(?:(?!</script>).)*</script>", re.DOTALL
 )
+WORKER = "https://unpkg.com/iframe-worker/shim"  # what the theme asks for to search in files
 CONFIGURATION = """\
 site_name: verikit
 docs_dir: {source}
@@ -61,6 +65,7 @@ extra_css: [house.css]
 extra: {{generator: false}}
 plugins:
   - search
+  - offline
   - mkdocs-jupyter:
       execute: false
       include_source: true
@@ -83,12 +88,31 @@ STYLE = """\
 """
 
 
-def build(target: Path, notebooks: Sequence[str] | None = None) -> None:
+TRY = """\
+**[Try it in this browser](lite/lab/index.html?path=00_start.ipynb)**: nothing is installed, and \
+what you type stays here. It needs a web server, such as `python -m http.server` in this folder.
+"""
+ELSEWHERE = """\
+Or run the notebooks on a computer that is not yours, with no record that is somebody's: \
+[Colab](https://colab.research.google.com/github/{place}/blob/main/notebooks/00_start.ipynb), \
+where `{line}` is to be the first line you run, or \
+[Binder](https://mybinder.org/v2/gh/{place}/HEAD?labpath=notebooks/00_start.ipynb).
+"""
+
+
+def build(
+    target: Path, notebooks: Sequence[str] | None = None, kernel: str = "", repository: str = ""
+) -> None:
     """Build the site; of the notebooks only some, where they are named."""
     with tempfile.TemporaryDirectory() as scratch:
         source = Path(scratch, "pages")
         source.mkdir()
-        nav = [*told(source), *shown(source), *copied(source, notebooks), *named(source)]
+        nav = [
+            *told(source, repository),
+            *shown(source),
+            *copied(source, notebooks),
+            *named(source),
+        ]
         configuration = Path(scratch, "mkdocs.yml")
         text = CONFIGURATION.format(source=source, target=target.resolve(), nav="\n".join(nav))
         configuration.write_text(text, encoding="utf-8")
@@ -96,11 +120,14 @@ def build(target: Path, notebooks: Sequence[str] | None = None) -> None:
         quiet = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
         subprocess.run([*command, str(configuration)], check=True, env=quiet)  # noqa: S603
     for page in target.rglob("*.html"):
-        text = page.read_text(encoding="utf-8")
-        page.write_text(FOREIGN.sub("", text), encoding="utf-8")
+        text = FOREIGN.sub("", page.read_text(encoding="utf-8"))
+        here = "../" * (len(page.relative_to(target).parts) - 1)
+        page.write_text(text.replace(WORKER, f"{here}worker.js"), encoding="utf-8")
+    shutil.copy(ROOT / "docs" / "worker.js", target)
+    build_lite(target / "lite", kernel, notebooks)
 
 
-def told(source: Path) -> Iterator[str]:
+def told(source: Path, repository: str) -> Iterator[str]:
     """The README and what it leads to; links into the checkout are followed."""
     titles = {name: title for title, name in PAGES.items()}
     pages = {name: f"{Path(name).stem.lower()}.md" for name in titles}
@@ -110,8 +137,11 @@ def told(source: Path) -> Iterator[str]:
         shutil.copy(picture, source / "docs")
     (source / "house.css").write_text(STYLE, encoding="utf-8")
     for name, page in pages.items():
-        text = (ROOT / name).read_text(encoding="utf-8")
-        (source / page).write_text(_linked(text, pages, name), encoding="utf-8")
+        text = _linked((ROOT / name).read_text(encoding="utf-8"), pages, name)
+        if name == "README.md":
+            more = ELSEWHERE.format(place=repository, line=INSTALL) if repository else ""
+            text = text.replace("\n![", f"\n{TRY}{more}\n![", 1)
+        (source / page).write_text(text, encoding="utf-8")
     for name, page in pages.items():
         yield f"  - {titles[name]}: {page}"
 
@@ -205,5 +235,9 @@ if __name__ == "__main__":
     asked = argparse.ArgumentParser(description="Build the documentation as a site of files.")
     asked.add_argument("folder", type=Path, help="where the pages are to lie")
     asked.add_argument("--only", nargs="*", help="notebooks by name, instead of all")
+    asked.add_argument(
+        "--kernel", default="", help="Pyodide for the notebooks: address, folder or archive"
+    )
+    asked.add_argument("--repository", default="", help="OWNER/NAME at GitHub, for Colab, Binder")
     given = asked.parse_args()
-    build(given.folder, given.only)
+    build(given.folder, given.only, given.kernel, given.repository)

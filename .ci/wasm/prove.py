@@ -2,8 +2,7 @@
 
     python .ci/wasm/prove.py verikit.whl folder
 
-Pyodide and its numpy come from npm, pandas from PyPI, all of the one version of Python for which
-each of these has a build; where they cannot be fetched it says so, and proves nothing.
+Where what it needs (`kernel.py`) cannot be fetched it says so, and proves nothing.
 """
 
 import json
@@ -13,28 +12,20 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-NPM = ("pyodide@0.27", "@emscripten-forge/numpy@2.0.1-py312h4e66579-0")
-PLATFORM = ("--platform", "pyemscripten_2024_0_wasm32", "--python-version", "312")
-WHEELS = (["pandas>=3,<3.1", *PLATFORM, "--abi", "cp312"], ["python-dateutil"], ["six"])
+sys.path.insert(0, str(HERE))
+
+from kernel import fetch_parts, fetch_wheels  # noqa: E402
+
 MAX_WITHOUT = 12  # exercises that want scipy
 
 
-def fetch_parts(wheel, work):
-    """Unpack Pyodide, and beside it the packages that it is to import."""
-    site = work / "site"
-    for name in NPM:
-        command = ["npm", "pack", "--silent", name]
-        subprocess.run(command, cwd=work, check=True, capture_output=True)
-    for pattern in ("*.tgz", "numpy/**/*.tar.gz"):
-        for path in [*work.glob(pattern)]:
-            shutil.unpack_archive(path, work / ("numpy" if "numpy" in path.name else "pyodide"))
-    shutil.copytree(next(work.rglob("site-packages/numpy")), site / "numpy")
-    for asked in WHEELS:
-        pip = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", str(work)]
-        subprocess.run([*pip, "--only-binary", ":all:", *asked], check=True, capture_output=True)
+def fetch_site(wheel, work):
+    """Fetch Pyodide, and unpack beside it the packages that it is to import."""
+    pyodide = fetch_parts(work)
+    fetch_wheels(work, ["--no-deps", "python-dateutil"], ["--no-deps", "six"])
     for path in [wheel, *work.glob("*.whl")]:
-        shutil.unpack_archive(path, site, "zip")
-    return next(work.rglob("pyodide.mjs"))
+        shutil.unpack_archive(path, work / "site", "zip")
+    return pyodide / "pyodide.mjs"
 
 
 def ask(*command):
@@ -48,12 +39,11 @@ def ask(*command):
 
 def main(wheel, work):
     """Ask both, and compare."""
-    work.mkdir(parents=True, exist_ok=True)
     if not (shutil.which("node") and shutil.which("npm")):
         print("   no node: verikit in a browser's Python is not proved")
         return
     try:
-        pyodide = fetch_parts(wheel, work)
+        pyodide = fetch_site(wheel, work)
     except (subprocess.CalledProcessError, StopIteration) as error:
         print(f"   Pyodide could not be fetched, and nothing is proved: {error}")
         return
