@@ -72,6 +72,8 @@ def test_no_symmetric_matrix_of_the_same_gamma_is_better_conditioned_than_the_ga
     best = price_matrix(gamma_diagonal(gamma, size))
     assert best.condition == pytest.approx((gamma + size - 1) / (gamma - 1))
     assert best.gamma == pytest.approx(gamma)
+    nearly_even = price_matrix(gamma_diagonal(1 + 1e-10, size))
+    assert nearly_even.condition == pytest.approx(4e10, rel=1e-4)
     orders = [np.eye(size)[list(order)] for order in itertools.permutations(range(size))]
     for sharp in [0.05, 0.3, 1] * 100:  # mixtures of permutations, which all are doubly stochastic
         mixed = np.tensordot(rng.dirichlet(np.full(len(orders), sharp)), orders, 1)

@@ -151,7 +151,7 @@ def price_matrix(
     least = reached.min(axis=0)
     gamma = float((reached.max(axis=0) / least).max()) if least.min() > 0 else inf
     condition, growth = inf, inf
-    if values[-1] > CLOSE:
+    if values[-1] > values[0] * size * np.finfo(float).eps:
         condition, inverse = float(values[0] / values[-1]), np.linalg.inv(chances)
         before = 1 - (own**2).sum()
         after = np.trace(inverse.T @ (np.diag(made) - np.outer(made, made)) @ inverse)
