@@ -20,8 +20,17 @@ from verikit.cli import (
     read_original_like,
     render_audit,
 )
-from verikit.errors import InfeasibleError, SchemaError
+from verikit.errors import FormatError, InfeasibleError, SchemaError
+from verikit.matching import count_values_left
+from verikit.page._dossier import (
+    judge_goal,
+    link_dossier,
+    list_before,
+    tell_dossier,
+    write_dossier,
+)
 from verikit.page._report import FACTS, NO_ROWS, REPORT, UNATTACKED, Publication, public_report
+from verikit.protector import Goal
 from verikit.release import (
     ABOUT,
     Key,
@@ -95,6 +104,11 @@ class Publish(Command):
         count no links, which takes most of the time
     audit : FILE
         write the audit of every record too, .html or .json
+    dossier : FILE
+        write the dossier for whoever decides too, .html, and beside it .jsonld for programs
+    goal : FILE
+        what was said beforehand to be borne, as Goal.save writes it: {"links": 5}; where it is not
+        met nothing is published
     page
         put check.html beside the table, with which people without Python check their record
     """
@@ -118,6 +132,8 @@ class Publish(Command):
     promise: str | None = None
     no_links: bool = False
     audit: str | None = None
+    dossier: str | None = None
+    goal: str | None = None
     page: bool = False
     seed: int | None = None
     json: bool = False
@@ -128,40 +144,67 @@ class Publish(Command):
         if self.audit:  # a file of single records must not be given away
             check_document(self.audit, "--audit")
             check_places(self.out, self.audit, "internal audit")
+        if self.dossier:
+            check_places(self.out, self.dossier, "dossier")
+            if not self.dossier.endswith(".html"):
+                raise FormatError(f"--dossier was given as {self.dossier!r}; expected name.html.")
+        goal = Goal.open(self.goal) if self.goal else None
         release = open_masked(self.release, self.key, self.promise)
         if self.key is None:
             return self._publish_drawn(release)
         key = Key.open(self.key)
         data = read_original_like(self.original, self.schema, release.schema)
-        report = self._audit_release(data, release, key)
-        if report is not None and report.met is False:
+        report = self._audit_release(data, release, key, goal)
+        if goal is None and report is not None and report.met is False:
             print("The requirement is not met; nothing was published.", file=sys.stderr)
             return 1
-        guessed = self._count_guesses(data, release, key)
+        judged = judge_goal(goal, report) if goal and report else []
+        if unmet := [line for line in judged if line["verdict"] != "met"]:
+            said = "; ".join(f"{line['asked']}: {line['found']}" for line in unmet)
+            print(f"The goal is not met; nothing was published. {said}.", file=sys.stderr)
+            return 1
+        guessed = [part.round() for part in report.guessed] if report else []
+        guessed = guessed or self._count_guesses(data, release, key)
         lost = None if report is None else report.lost
         if report is None and by_groups(release):
             lost = information_loss(data, release)
         release, counted, found = self._count_links(data, release, key)
         ledger = enter_release(data, Masked(release, key), self.key)
         told = Publication(self.title, release, report, counted, guessed, lost, found)
-        return self._write_folder(told, ledger)
+        dossier = None
+        if self.dossier and report is not None:
+            named = release.describing(**self._about())
+            warned = ledger.warn(data, release, key, count_left=count_values_left)
+            before = list_before(ledger, warned)
+            dossier = tell_dossier(self.title, named, report, goal, before)
+        return self._write_folder(told, ledger, dossier)
+
+    def _about(self) -> dict[str, str]:
+        return {name: str(getattr(self, name)) for name in ABOUT}
 
     def _publish_drawn(self, release: Release) -> int:
         """Write a table drawn from a model, unless it memorized people."""
-        given = {"--no-links": self.no_links, "a requirement": self.requirement.keywords}
+        given: dict[str, Any] = {"--no-links": self.no_links, "--dossier": self.dossier}
+        given |= {"a requirement": self.requirement.keywords or self.goal}
         found = audit_drawn(self.original, release, self.control, self.schema, given)
         if found.least:
             print(f"{found}\nPeople were memorized; nothing was published.", file=sys.stderr)
             return 1
         return self._write_folder(Publication(self.title, release, None, NO_ROWS, memorized=found))
 
-    def _write_folder(self, told: Publication, ledger: Ledger | None = None) -> int:
+    def _write_folder(
+        self, told: Publication, ledger: Ledger | None = None, dossier: Any = None
+    ) -> int:
         """Write the release with its report, all that lies beside it, and say so."""
-        release = told.release.describing(**{name: str(getattr(self, name)) for name in ABOUT})
+        release = told.release.describing(**self._about())
         publication, report = replace(told, release=release), told.memorized or told.audit
         with together() as new:
             if self.audit and report is not None:
                 new.file(self.audit, render_audit(report, self.audit, internal=True), private=True)
+            if self.dossier and dossier is not None:
+                new.file(self.dossier, write_dossier(dossier), private=True)
+                linked = f"{self.dossier.removesuffix('.html')}.jsonld"
+                new.file(linked, link_dossier(dossier), private=True)
             folder = new.folder(self.out)
             release.save(folder, page=self.page)
             facts = json.dumps(publication.facts, indent=1, ensure_ascii=False)
@@ -178,18 +221,26 @@ class Publish(Command):
         self.show({"out": self.out, **publication.facts}, text)
         return 0
 
-    def _audit_release(self, data: Microdata, release: Release, key: Key) -> AuditReport | None:
+    def _audit_release(
+        self, data: Microdata, release: Release, key: Key, goal: Goal | None
+    ) -> AuditReport | None:
         """Audit a release; not one without whole records, of which nothing was required."""
         from verikit.protector import audit
 
-        full = bool(self.audit) and not self.no_links  # what everybody is told is counted later
-        stated = bool(self.requirement.distance or self.requirement.diversity or self.audit)
+        # what everybody is told is counted later
+        full = bool(self.audit or self.dossier or goal) and not self.no_links
+        asked: Any = dict(self.requirement.keywords)
+        required = self.requirement.distance or self.requirement.diversity
+        stated = bool(required or self.audit or self.dossier or goal)
         if not stated and not whole_records(release):
             return None
         self.say(f"Auditing {len(data):,} records …")
         try:
-            asked: Any = {**self.requirement.keywords, "subject_view": full}
-            return audit(data, release, key, **asked)
+            if goal is not None:
+                asked |= {n: getattr(goal, n) for n in ("distance", "diversity", "criterion")}
+            if full and by_groups(release):
+                asked |= {"control": self._read_control(release), "ledger": self._read_ledger()}
+            return audit(data, release, key, subject_view=full, **asked)
         except (SchemaError, InfeasibleError):
             if stated:
                 raise
@@ -204,12 +255,19 @@ class Publish(Command):
                 raise SchemaError("--control was given, but the release is not by groups.")
             return []
         self.say(f"Counting the values guessed rightly of {len(data):,} people …")
-        others = self.control and read_original_like(self.control, self.schema, release.schema)
-        known: Any = {"control": others or None, "ledger": Ledger.beside(str(self.key))}
+        known: Any = {"control": self._read_control(release), "ledger": self._read_ledger()}
         names = [column.name for column in release.schema.sensitive]
         return [
             guessed_values(data, release, key, sensitive=name, **known).round() for name in names
         ]
+
+    def _read_control(self, release: Release) -> Microdata | None:
+        if not self.control:
+            return None
+        return read_original_like(self.control, self.schema, release.schema)
+
+    def _read_ledger(self) -> Ledger:
+        return Ledger.beside(str(self.key))
 
     def _count_links(self, data: Microdata, release: Release, key: Key) -> Counted:
         """Count the links that the release will report, and say how; or why no attack was run."""

@@ -276,9 +276,19 @@ class Glossary(Panel):
         self.send_screen()
 
 
-def _write_entry(ours: str, literature: str, symbol: str, meaning: str, notebook: str) -> str:
+def _write_entry(
+    ours: str,
+    literature: str,
+    symbol: str,
+    meaning: str,
+    notebook: str,
+    iso_20889: str,
+    criterion: str,
+) -> str:
     """A term, what it means, and where it is from."""
     sign = f" ({escape(symbol)})" if symbol else ""
     there = f"In the literature: {escape(literature)}. " if literature else ""
+    there += f"ISO/IEC 20889: {escape(iso_20889)}. " if iso_20889 else ""
+    there += f"Criterion: {escape(criterion)}. " if criterion else ""
     said = f"{escape(meaning)}. {there}First in {escape(notebook)}."
     return _html.element("p", f"<b>{escape(ours)}</b>{sign}: {said}")

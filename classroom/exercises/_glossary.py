@@ -11,6 +11,9 @@ from verikit.errors import RecordError
 def glossary(word: str = "") -> pd.DataFrame:
     """Look terms up: ours, those of the literature, their symbols, and where they come first.
 
+    ``iso_20889`` is what that standard calls it, ``criterion`` which of the three criteria of the
+    Article 29 Working Party it is about: singling out, linkability or inference.
+
     Parameters
     ----------
     word

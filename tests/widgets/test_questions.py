@@ -109,3 +109,6 @@ def test_the_terms_of_the_glossary_are_all_different_and_say_what_they_mean():
     assert terms["ours"].is_unique
     assert (terms["meaning"].str.len() > 10).all()
     assert isinstance(terms, pd.DataFrame)
+    assert set(terms["criterion"]) == {"", "singling out", "linkability", "inference"}
+    assert glossary("singling out")["ours"].tolist()[:2] == ["class", "alone"]
+    assert terms.set_index("ours")["iso_20889"]["blur"] == "generalization"

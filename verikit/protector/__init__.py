@@ -2,6 +2,9 @@
 
 from verikit.protector._audit import AuditReport, audit
 from verikit.protector._audit_page import BAR_STYLE as BAR_STYLE
+from verikit.protector._audit_page import Bar as Bar
+from verikit.protector._audit_page import audit_facts as audit_facts
+from verikit.protector._audit_page import draw_bars as draw_bars
 from verikit.protector._audit_page import list_policies as list_policies
 from verikit.protector._audit_page import loss_facts as loss_facts
 from verikit.protector._audit_page import show_loss as show_loss

@@ -546,6 +546,17 @@ class AuditReport(Plotted):
         return max(found, default=None)
 
     @property
+    def people_linked(self) -> int | None:
+        """How many people are found as `verikit.protector.choose` counts them: links and all.
+
+        The larger of right links, one of k candidates for 1/k, and own records beyond luck.
+        """
+        found = [] if self.standing is None else [round(self.standing.excess)]
+        if self.exposure is not None:
+            found.append(int(self.exposure.found.guessed + 1e-9))
+        return max(found, default=None)
+
+    @property
     def records(self) -> int:
         """The number of records."""
         return len(self.protector)

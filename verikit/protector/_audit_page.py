@@ -472,7 +472,7 @@ def list_policies(
     """List what an intruder finds by what he is taken to know; in public never all but a few."""
     lines = []
     if found is not None:
-        lines.append((KERCKHOFFS, found.count, found.records))
+        lines.append((KERCKHOFFS, int(found.guessed + 1e-9), found.records))
         nearest = found.attempts.get("maximum_rank")
         if nearest is not None and len(found.attempts) > 1:
             lines.append((NEAREST, nearest, found.records))

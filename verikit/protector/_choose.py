@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from math import nan
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
 
 import numpy as np
@@ -15,14 +17,14 @@ from verikit._support.plotted import Plotted
 from verikit._support.requests import one_of, whole
 from verikit._support.requests import share as require_share
 from verikit._support.seed import checked_seed, generator
-from verikit.errors import InfeasibleError, RecordError
+from verikit.errors import FormatError, InfeasibleError, RecordError, quoted
 from verikit.intruder import Attack, find_records, link, swapped_in_pairs
 from verikit.mask import METHODS, Knob
 from verikit.partition import Requirements
 from verikit.protector._audit import audit
 from verikit.protector._correct_links import expected_links
 from verikit.protector._exposure import MAY_BE
-from verikit.protector._guessed_values import GuessedValues, guessed_values
+from verikit.protector._guessed_values import guessed_values
 from verikit.protector._values_left import judge_with_key
 from verikit.ranks.spread import Criterion
 from verikit.release import ON_REPETITION, Masked, TableRelease, by_groups, by_secrets
@@ -512,6 +514,31 @@ class Goal:
         if self.links is not None:
             whole(self.links, "links", least=0)
 
+    @classmethod
+    def open(cls, path: str | Path) -> Goal:
+        """Read a goal from the file that `save` wrote."""
+        try:
+            told = json.loads(Path(path).read_text(encoding="utf-8"))
+            return cls(**told)
+        except (OSError, ValueError, TypeError) as error:
+            raise FormatError(
+                f"{quoted(Path(path))} is no goal; expected the JSON that Goal.save writes, such "
+                'as {"links": 5}.'
+            ) from error
+
+    def save(self, path: str | Path) -> Path:
+        """Write the goal as JSON, so that it can be stated before a table is masked."""
+        told = {part.name: getattr(self, part.name) for part in fields(self)}
+        given = {name: value for name, value in told.items() if value != getattr(type(self), name)}
+        try:
+            Path(path).write_text(json.dumps(given, indent=1), encoding="utf-8")
+        except TypeError as error:
+            raise FormatError(
+                "A goal with a requirement of its own, or a criterion that is no name, cannot be "
+                "written to a file."
+            ) from error
+        return Path(path)
+
     @property
     def how(self) -> HowGuessed:
         """How values are guessed: by the group alone where no share of them is asked for."""
@@ -610,7 +637,7 @@ def measure_masking(
             )
         columns = [column.name for column in data.schema.sensitive]
         found = (guessed_values(data, release, key, control=control, sensitive=n) for n in columns)
-        guessed = max(_share_guessed(part, goal.how) for part in found)
+        guessed = max(part.share_guessed(goal.how) for part in found)
         met = guessed <= (1.0 if goal.guessed is None else goal.guessed) + 1e-12
         met = met and goal.meets(data, masked)
         return Trial(method, amount, nan, 0, nan, nan, 0, 1.0, met, guessed)
@@ -638,14 +665,6 @@ def measure_masking(
         kept,
         goal.met(open_, kept) and goal.meets(data, masked),
     )
-
-
-def _share_guessed(found: GuessedValues, guess: HowGuessed) -> float:
-    """Of how many people a value is guessed rightly, above those of a control group if asked."""
-    if guess == "group":
-        return found.by_group / found.people
-    of_others = (found.control_right or 0.0) / (found.control or 1)
-    return found.by_learning / found.people - of_others * (guess == "above control")
 
 
 def _mean_residual(data: Microdata, undone: Microdata) -> float:

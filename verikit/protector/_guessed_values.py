@@ -97,6 +97,16 @@ class GuessedValues(Framed):
         best = max(self.by_group, self.by_learning)
         return max(best - self.by_others, 0.0) / max(self.people, 1)
 
+    def share_guessed(self, guess: str) -> float:
+        """Of how many people a value is guessed rightly, above those of a control group if asked.
+
+        ``guess`` is ``"group"``, ``"learning"`` or ``"above control"``, as of a goal.
+        """
+        if guess == "group":
+            return self.by_group / self.people
+        of_others = (self.control_right or 0.0) / (self.control or 1)
+        return self.by_learning / self.people - of_others * (guess == "above control")
+
     @property
     def sentences(self) -> list[str]:
         """What was counted, in words, and what each count rests on."""

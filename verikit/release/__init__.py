@@ -28,6 +28,7 @@ from verikit.release._kinds import reported_without as reported_without
 from verikit.release._kinds import require_promise as require_promise
 from verikit.release._ledger import Ledger
 from verikit.release._ledger import find_groups as find_groups
+from verikit.release._linked_data import CONTEXT as CONTEXT
 from verikit.release._open import fetch_from_folder as fetch_from_folder
 from verikit.release._open import open_for_check, open_release
 from verikit.release._open import open_with_spelling as open_with_spelling
