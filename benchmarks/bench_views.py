@@ -89,11 +89,13 @@ def of_tables(n: int) -> dict[str, tuple[Callable[[], Any], Steps]]:
 
 
 def of_their_own() -> dict[str, tuple[Callable[[], Any], Steps]]:
-    """Views of graphs, lattices and wishes, with the examples that they bring."""
+    """Views of graphs, lattices, wishes and models, with the examples that they bring."""
     return {
         "GraphQuery": (widgets.GraphQuery, [("k", 2), ("ell", 2)]),
         "GroupingView": (widgets.GroupingView, [("k", 2), ("ell", 2)]),
+        "GuaranteesView": (widgets.GuaranteesView, [("rate", 0.2), ("rate", 0.8)]),
         "LatticeView": (widgets.LatticeView, [("k", 3), ("suppression", 0.1)]),
+        "MemorizedView": (widgets.MemorizedView, [("leaked", 5), ("leaked", 50)]),
         "PersonalView": (widgets.PersonalView, [("person", 2)]),
     }
 

@@ -35,7 +35,7 @@ def test_noise_has_no_epsilon_and_hides_more_people_than_swapping_which_has_one(
     assert "one column swapped, rate 0.5: epsilon 4.6" in she.card
     assert "100 of 100 records are linked correctly." in she.card
     assert (
-        "noise, scale 1: no epsilon, moved by 15 of 100 places, 9 of 100 records found"
+        "noise, scale 1: no epsilon, moved by 15 of 100 places, 10 of 100 records found"
         in (she.pictures[0])
     )
     assert "mallows: epsilon 0.6 for one place" in she.card
@@ -53,6 +53,12 @@ def test_the_slider_turns_every_method_and_the_more_is_masked_the_fewer_are_foun
     assert isinstance(she.view.last_error, RecordError)
     assert "from 0.05 to 0.95" in she.field("rate").error
     assert she.view.result is None
+
+
+def test_whoever_repeats_the_method_finds_more_of_those_whose_values_were_kept_or_drawn(she):
+    by_scores = she.view.result["found"][2]
+    she.types("attack", "published_mechanism")
+    assert she.view.result["found"][2] > by_scores
 
 
 def test_methods_that_do_not_take_a_column_are_left_out_with_the_reason(before):
