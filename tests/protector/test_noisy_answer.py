@@ -129,6 +129,69 @@ def test_two_answers_together_by_counting_all_pairs_of_outputs():
     assert add_guarantees([one.guarantee for one in told]).epsilon == pytest.approx(worst)
 
 
+def normal_answers(*asked):
+    """Counts with normal noise, of some epsilons and deltas."""
+    told = [{"epsilon": e, "delta": d, "noise": "normal"} for e, d in asked]
+    return [noisy_answer(QUERIES["count"], people(), **one, seed=1) for one in told]
+
+
+@pytest.mark.parametrize("delta", [1e-3, 0.05])
+def test_two_normal_answers_together_by_adding_up_all_pairs_of_outputs(delta):
+    """Delta is what chances of one table exceed e^epsilon times those of the other by."""
+    found = normal_answers((0.8, 0.01), (0.5, 0.02))
+    told = add_guarantees([one.guarantee for one in found], delta=delta)
+    step = 0.02
+    outputs = [np.arange(-9 * one.scale, 9 * one.scale, step * one.scale) for one in found]
+    there, gone = (
+        np.outer(
+            *(stats.norm.pdf(x, true, one.scale) for x, one in zip(outputs, found, strict=True))
+        )
+        for true in (1, 0)
+    )
+    cell = np.prod([step * one.scale for one in found])
+    beyond = np.maximum(there - exp(told.epsilon) * gone, 0).sum() * cell
+    assert beyond == pytest.approx(delta, rel=1e-3)
+    assert told.delta == delta
+
+
+def test_a_delta_of_all_together_costs_less_than_the_sum_of_epsilons():
+    alone, *more = (one.guarantee for one in normal_answers(*[(0.3, 1e-6)] * 20))
+    assert add_guarantees([alone], delta=1e-6).epsilon == pytest.approx(0.3)
+    many = [alone, *more]
+    simple, sharp = add_guarantees(many), add_guarantees(many, delta=simple_delta(many))
+    assert (simple.epsilon, simple.delta) == (pytest.approx(6), pytest.approx(2e-5))
+    assert sharp.epsilon < simple.epsilon / 3.5
+    halves = [add_guarantees(many[:9], delta=0.01), add_guarantees(many[9:], delta=1e-9)]
+    assert add_guarantees(halves, delta=2e-5).epsilon == pytest.approx(sharp.epsilon)
+    whole = noisy_answer(QUERIES["count"], people(), epsilon=0.7, seed=1).guarantee
+    mixed = add_guarantees([whole, *many], delta=2e-5)
+    assert mixed.epsilon == pytest.approx(sharp.epsilon + 0.7)
+    for wrong in ([whole, whole], [mixed, whole]):
+        with pytest.raises(vk.RecordError, match="some answers must have normal noise"):
+            add_guarantees(wrong, delta=1e-6)
+    for beyond in (0, 1, 2):
+        with pytest.raises(vk.RecordError, match="delta was given as"):
+            add_guarantees(many, delta=beyond)
+
+
+def simple_delta(guarantees):
+    return sum(one.delta for one in guarantees)
+
+
+def test_opendp_needs_no_less_for_several_normal_answers():
+    """It adds up by concentrated privacy, whose bound is the wider one."""
+    dp = pytest.importorskip("opendp.prelude", reason="opendp is not installed")
+    dp.enable_features("contrib")
+    found = normal_answers((0.8, 1e-6), (0.5, 1e-5), (0.2, 1e-7))
+    space = dp.atom_domain(T=float, nan=False), dp.absolute_distance(T=float)
+    spent = [dp.m.make_gaussian(*space, one.scale).map(1.0) for one in found]
+    assert spent == pytest.approx([1 / (2 * one.guarantee.deviation**2) for one in found])
+    together = dp.m.make_gaussian(*space, (1 / (2 * sum(spent))) ** 0.5)
+    theirs = dp.c.make_zCDP_to_approxDP(together).map(1.0).epsilon(1e-6)
+    ours = add_guarantees([one.guarantee for one in found], delta=1e-6).epsilon
+    assert 0.6 * theirs < ours <= theirs
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [

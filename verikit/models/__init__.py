@@ -25,6 +25,8 @@ from verikit.models._guarantee import FOUND_BY as FOUND_BY
 from verikit.models._guarantee import GUARDED as GUARDED
 from verikit.models._guarantee import FindGuarantee as FindGuarantee
 from verikit.models._guarantee import Guarantee, add_guarantees, guarantee
+from verikit.models._guarantee import find_normal_delta as find_normal_delta
+from verikit.models._guarantee import halve as halve
 from verikit.models._judge import judge as judge
 from verikit.models._matrix_price import MatrixPrice, price_matrix
 from verikit.models._t_closeness import distance, t_closeness

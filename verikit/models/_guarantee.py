@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from math import exp, fsum, inf
+from math import erfc, exp, fsum, inf, log, sqrt
 from typing import TypeAlias
 
+from verikit._support.requests import within
 from verikit.errors import RecordError, SchemaError, quoted
 from verikit.release import Published, Release, TableRelease, by_groups, by_nodes, whole_records
 from verikit.words import joined, listed
 
+HALVINGS = 100
 GUARDED = "the method and parameters published being those used, with a seed that nobody knows"
 
 
@@ -38,6 +40,8 @@ class Guarantee:
         Whether the unit is a place, so that people who lie farther apart are told apart better.
     delta
         By how much chances may differ beyond epsilon.
+    deviation
+        Of normal noise, its standard deviation by the most that a unit changes; else 0.
 
     Examples
     --------
@@ -56,6 +60,7 @@ class Guarantee:
     by_column: Mapping[str, float] = field(default_factory=dict)
     by_places: bool = False
     delta: float = 0.0
+    deviation: float = 0.0
 
     def odds(self, places: int = 1) -> float:
         """The most that odds change between two originals in which two people are exchanged.
@@ -110,13 +115,16 @@ FindGuarantee: TypeAlias = Callable[[TableRelease], Guarantee]
 FOUND_BY: dict[str, FindGuarantee | str] = {}  # by mask what finds it, or why there is none
 
 
-def add_guarantees(guarantees: Sequence[Guarantee]) -> Guarantee:
+def add_guarantees(guarantees: Sequence[Guarantee], *, delta: float | None = None) -> Guarantee:
     """Add up what several releases or answers of the same records guarantee together.
 
     Parameters
     ----------
     guarantees
         Those of each; the seeds must be different ones.
+    delta
+        The delta of all together, where some have normal noise: their sum is then sharper. By
+        default deltas are added as well.
 
     Returns
     -------
@@ -126,13 +134,22 @@ def add_guarantees(guarantees: Sequence[Guarantee]) -> Guarantee:
     Raises
     ------
     RecordError
-        If none is given, or they are of different units or invariants, which do not add up.
+        If none is given, or they are of different units or invariants, which do not add up; or a
+        delta is given, but none has normal noise, or one has a delta without.
+
+    References
+    ----------
+    J. Dong, A. Roth, W. J. Su: Gaussian differential privacy. Journal of the Royal Statistical
+    Society B 84(1), 2022, for answers with normal noise
 
     Notes
     -----
     Chances of releases that are drawn independently are multiplied, so the logarithms of their
-    ratios add up. Sharper sums, which cost a delta, are left out. That different units are refused
-    is our own choice.
+    ratios add up. That different units are refused is our own choice.
+
+    Normal answers together tell two originals apart as one does whose squared precision is the sum
+    of theirs: with deviations d, one of deviation (sum of 1/d^2)^(-1/2). Of this one the least
+    epsilon for the given delta is found by halving; what has no delta is added to it.
 
     Examples
     --------
@@ -159,14 +176,62 @@ def add_guarantees(guarantees: Sequence[Guarantee]) -> Guarantee:
             f"{len({one.invariants for one in guarantees})} kinds of invariants; expected the same "
             "unit and invariants, as others do not add up."
         )
-    return replace(
+    found = replace(
         first,
         method=joined(dict.fromkeys(one.method for one in guarantees)),
         epsilon=fsum(one.epsilon or 0.0 for one in guarantees),
         rests=joined(dict.fromkeys(one.rests for one in guarantees)),
         by_column={},
         delta=fsum(one.delta for one in guarantees),
+        deviation=0.0,
     )
+    if delta is None:
+        return found
+    normal = [one.deviation for one in guarantees if one.deviation]
+    if not normal or any(one.delta and not one.deviation for one in guarantees):
+        raise RecordError(
+            "A delta of all together was given, for which some answers must have normal noise, and "
+            "all others no delta; leave it out."
+        )
+    together = 1 / sqrt(fsum(1 / part**2 for part in normal))
+    asked = within(delta, "delta", 0, 1)
+    if not 0 < asked < 1:
+        raise RecordError.given("delta", delta, "a number between 0 and 1", field="delta")
+    epsilon = halve(lambda tried: find_normal_delta(tried, together) <= asked)
+    rest = fsum(one.epsilon or 0.0 for one in guarantees if not one.deviation)
+    alone = together if len(normal) == len(guarantees) else 0.0
+    return replace(found, epsilon=epsilon + rest, delta=asked, deviation=alone)
+
+
+def find_normal_delta(epsilon: float, deviation: float) -> float:
+    """Find by how much chances differ beyond epsilon, for answers 1 apart with normal noise.
+
+    Examples
+    --------
+    >>> round(find_normal_delta(1.0, 1.0), 4)
+    0.1269
+    """
+    half, cut = 1 / (2 * deviation), epsilon * deviation
+    above = erfc((cut - half) / sqrt(2)) / 2
+    below = erfc((cut + half) / sqrt(2)) / 2
+    return above - (exp(epsilon + log(below)) if below else 0.0)
+
+
+def halve(enough: Callable[[float], bool]) -> float:
+    """Find by halving the least number from 0 up that is enough, as all larger ones are.
+
+    Examples
+    --------
+    >>> round(halve(lambda tried: tried >= 3), 6)
+    3.0
+    """
+    low, high = 0.0, 1.0
+    while not enough(high):
+        low, high = high, 2 * high
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
 
 
 def guarantee(release: Release) -> Guarantee:

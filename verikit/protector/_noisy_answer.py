@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import erfc, exp, log, sqrt
+from math import exp, sqrt
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -14,7 +14,7 @@ from verikit._support.arrays import Floats
 from verikit._support.requests import instance, number, one_of, within
 from verikit._support.seed import generator
 from verikit.errors import RecordError, SchemaError, quoted
-from verikit.models import Guarantee
+from verikit.models import Guarantee, find_normal_delta, halve
 from verikit.query import Query, evidence_of, read_query
 from verikit.table import Microdata, require_microdata
 from verikit.words import listed
@@ -24,7 +24,6 @@ UNIT = "one record more or less"
 DRAWN = "noise that nobody else knows the seed of, and the limits being known without the table"
 FLOATING = f"{DRAWN}; numbers of a computer are no real numbers, and their last digits may tell"
 MOST_CELLS = 10**6
-HALVINGS = 100
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -254,26 +253,9 @@ def _add_noise(
     elif noise == "laplace":
         drawn = rng.laplace(0, scale, size)
     else:
-        scale = most * _find_deviation(epsilon, delta)
+        scale = most * halve(lambda tried: tried > 0 and find_normal_delta(epsilon, tried) <= delta)
         drawn = rng.normal(0, scale, size)
     rests = DRAWN if noise == "geometric" else FLOATING
-    told = Guarantee(noise, epsilon, UNIT, known, rests, delta=delta)
+    precise = scale / most if noise == "normal" else 0.0
+    told = Guarantee(noise, epsilon, UNIT, known, rests, delta=delta, deviation=precise)
     return NoisyAnswer(true + drawn, noise, scale, told)
-
-
-def _find_deviation(epsilon: float, delta: float) -> float:
-    """Find the least deviation of normal noise, for answers that differ by 1."""
-
-    def spent(deviation: float) -> float:
-        half, cut = 1 / (2 * deviation), epsilon * deviation
-        above = erfc((cut - half) / sqrt(2)) / 2
-        below = erfc((cut + half) / sqrt(2)) / 2
-        return above - (exp(epsilon + log(below)) if below else 0.0)
-
-    low, high = 0.0, 1.0
-    while spent(high) > delta:
-        low, high = high, 2 * high
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if spent(middle) <= delta else (middle, high)
-    return high
