@@ -114,7 +114,7 @@ class GuaranteesView(View):
 
     def lay_out(self) -> list[Part]:
         """The rate."""
-        told = f"{count(len(self._data), 'record')}, which whoever links them knows."
+        told = f"{count(len(self._data), 'record')}, known to the intruder as they were."
         fields = self.fields("rate", "attack")
         return [Part("rate", "1\u2002One slider for all methods", [(told, "soft")], fields)]
 
