@@ -30,6 +30,7 @@ PAGES = {
     "Home": "README.md",
     "Verdicts": "docs/verdicts.md",
     "Publishing": "docs/publishing.md",
+    "Coming from": "docs/coming_from.md",
     "Formats": "docs/formats.md",
     "Papers": "docs/papers.md",
     "Index": "docs/INDEX.md",

@@ -540,6 +540,26 @@ def test_the_six_commands_of_a_publisher_are_true_of_a_table_with_the_same_colum
 
 
 @with_pages
+def test_seven_commands_lead_from_nothing_to_a_dossier_and_a_check(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = Path(__file__).resolve().parents[2] / "docs" / "publishing.md"
+    block = next(p for p in page.read_text(encoding="utf-8").split("```") if "data export" in p)
+    commands = [shlex.split(line) for line in block.splitlines()[1:] if line]
+    assert len(commands) == 7
+    for first, *rest in commands:
+        if first == "echo":
+            text, _, name = rest
+            Path(name).write_text(text, encoding="utf-8")
+            continue
+        given = [*rest, "--seed", 3] if rest[0] in ("mask", "publish") else rest
+        code, _, said = run(*given)
+        assert code == 0 or (rest[0] == "check" and code == 1), said
+    dossier = Path("dossier.html").read_text(encoding="utf-8")
+    assert "at most 30 people found" in dossier
+    assert {"dossier.jsonld", "slip.html"} <= {path.name for path in tmp_path.iterdir()}
+
+
+@with_pages
 @pytest.mark.skipif(not DATASETS, reason="VERIKIT_DATASETS names no folder")
 def test_six_commands_lead_from_adult_to_a_check(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -16,7 +16,16 @@ import pandas as pd
 from verikit._support.writing import together
 from verikit.cli._declare import Command, Spelling
 from verikit.cli._inputs import read_hierarchy, read_pairs, write_document
-from verikit.datasets import available, describe, load, published, releases, schema_of, tables_of
+from verikit.datasets import (
+    available,
+    describe,
+    load,
+    published,
+    releases,
+    schema_of,
+    simulate,
+    tables_of,
+)
 from verikit.table import Column, Microdata, Schema, read
 from verikit.words import Said, count, listed
 
@@ -73,30 +82,38 @@ class DescribeTable(Command):
 
 @dataclass
 class ExportTable(Command):
-    """Copy a table and its description, or save a release.
+    """Copy a table and its description, or save a release; or make a table up.
 
     Parameters
     ----------
     name
-        the table
+        the table; with --rows "dm" or "census", which are made up as papers make theirs
     out : FOLDER
         where to (default: here)
     release
         save a printed release as a folder
+    rows : COUNT
+        make up so many records
+    seed
+        the randomness of what is made up
     """
 
     name: str
     _: KW_ONLY
     out: str = "."
     release: bool = False
+    rows: int | None = None
+    seed: int = 1
     json: bool = False
 
     def execute(self) -> int:
         """Copy the CSV and its description, or save the printed release; nothing is overwritten."""
         from verikit._support.resources import data_path
 
-        describe(self.name)
         folder = Path(self.out)
+        if self.rows is not None:
+            return self._make_up(folder, self.rows)
+        describe(self.name)
         if self.release:
             paths = [published(self.name).save(folder / self.name)]
         else:
@@ -109,6 +126,18 @@ class ExportTable(Command):
                     new.file(path, content, advice="choose another folder with --out")
         written = [*map(str, paths)]
         self.show({"written": written}, "\n".join(written))
+        return 0
+
+    def _make_up(self, folder: Path, rows: int) -> int:
+        """Write a table that nobody is in, and the description of its columns."""
+        data = simulate(self.name, rows, seed=self.seed)
+        paths = [folder / f"{self.name}.csv", folder / f"{self.name}.toml"]
+        texts = [data.frame.to_csv(index=False), write_schema(data, data.schema, self.name, {})]
+        with together() as new:
+            new.parents(folder)
+            for path, text in zip(paths, texts, strict=True):
+                new.file(path, text, advice="choose another folder with --out")
+        self.show({"written": [*map(str, paths)]}, "\n".join(map(str, paths)))
         return 0
 
 
