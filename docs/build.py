@@ -1,9 +1,9 @@
 """Build the documentation as a site of files: ``python docs/build.py FOLDER``.
 
 Its pages are the README, the views as they look without Python, the notebooks with the outputs
-that are stored in them, every public name with its docstring, and what is told of the project.
-Nothing is executed but the views, and no page asks anything from another computer. In ``lite``
-the notebooks run, where the folder is served: Python comes from the address of the kernel.
+that are stored in them (with ``--execute`` with all, figures and views too), every public name
+with its docstring, and what is told of the project. No page asks anything from another computer.
+In ``lite`` the notebooks run, where the folder is served, by Python from the kernel's address.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import nbformat
 from lite import INSTALL, build_lite
+from nbclient import NotebookClient
 
 import verikit
 from verikit import widgets
@@ -102,7 +104,12 @@ where `{line}` is to be the first line you run, or \
 
 
 def build(
-    target: Path, notebooks: Sequence[str] | None = None, kernel: str = "", repository: str = ""
+    target: Path,
+    notebooks: Sequence[str] | None = None,
+    kernel: str = "",
+    repository: str = "",
+    *,
+    execute: bool = False,
 ) -> None:
     """Build the site; of the notebooks only some, where they are named."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -111,7 +118,7 @@ def build(
         nav = [
             *told(source, repository),
             *shown(source),
-            *copied(source, notebooks),
+            *copied(source, notebooks, execute),
             *named(source),
         ]
         configuration = Path(scratch, "mkdocs.yml")
@@ -186,8 +193,8 @@ def _still(view: type) -> str:
     return re.sub(r"\s*\n\s*", " ", copy)
 
 
-def copied(source: Path, only: Sequence[str] | None) -> Iterator[str]:
-    """The notebooks as they are stored."""
+def copied(source: Path, only: Sequence[str] | None, execute: bool) -> Iterator[str]:
+    """The notebooks as they are stored, or as they are after a run."""
     yield "  - Notebooks:"
     for file in sorted((ROOT / "notebooks").rglob("*.ipynb")):
         place = file.relative_to(ROOT)
@@ -196,9 +203,22 @@ def copied(source: Path, only: Sequence[str] | None) -> Iterator[str]:
         ):
             continue
         (source / place).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(file, source / place)
+        if execute:
+            run(file, source / place)
+        else:
+            shutil.copy(file, source / place)
         title = " ".join([*place.parts[1:-1], file.stem.replace("_", " ")])
         yield f'      - "{title}": {place.as_posix()}'
+
+
+def run(file: Path, copy: Path) -> None:
+    """Run a notebook, and keep of each view the copy that needs no Python."""
+    notebook = nbformat.read(file, as_version=4)
+    NotebookClient(notebook, timeout=600, store_widget_state=False).execute()
+    for cell in notebook.cells:
+        for output in cell.get("outputs", ()):
+            output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
+    nbformat.write(notebook, copy)
 
 
 def named(source: Path) -> Iterator[str]:
@@ -240,5 +260,6 @@ if __name__ == "__main__":
         "--kernel", default="", help="Pyodide for the notebooks: address, folder or archive"
     )
     asked.add_argument("--repository", default="", help="OWNER/NAME at GitHub, for Colab, Binder")
+    asked.add_argument("--execute", action="store_true", help="run the notebooks before")
     given = asked.parse_args()
-    build(given.folder, given.only, given.kernel, given.repository)
+    build(given.folder, given.only, given.kernel, given.repository, execute=given.execute)

@@ -19,6 +19,7 @@ import anywidget
 import traitlets
 
 from verikit._support import html as _html
+from verikit._support.svg import show_as_images
 from verikit._support.told import mark_language
 from verikit.errors import FormatError
 from verikit.languages import form_text, screen_words, use_language
@@ -356,7 +357,7 @@ def write_copy(parts: Sequence[Part], card: Card) -> str:
         "p", escape(form_text("copy")), class_="soft"
     )
     # without what only a running page can do; texts are escaped in it, tags are not
-    still = FOLDED.sub("<details", ACTIVE.sub("", SLIP.sub("", card.html)))
+    still = show_as_images(FOLDED.sub("<details", ACTIVE.sub("", SLIP.sub("", card.html))))
     answer = _html.element("div", still, class_="vk-answer")
     grid = _html.element(
         "div", form + _html.element("section", top + answer, class_="vk-card"), class_="vk-grid"

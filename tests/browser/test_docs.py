@@ -32,7 +32,7 @@ SCRIPT = re.compile(r"<script\b[^>]*>(?:(?!</script>).)*https?://", re.DOTALL)
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, str(DOCS / "build.py"), str(folder), "--repository", "some/kit"]
-    command += ["--only", "01_k_anonymity"]
+    command += ["--only", "01_k_anonymity", "--execute"]
     subprocess.run(command, check=True, cwd=folder)
     return folder
 
@@ -48,12 +48,15 @@ def test_views_are_shown_with_their_pictures(site):
     for name in ("GroupsView", "LatticeView", "TradeOff", "IntruderView"):
         page = (site / "views" / f"{name}.html").read_text(encoding="utf-8")
         assert "A copy of what this view showed" in page
-        assert 'role="img"' in page
+        assert '<img src="data:image/svg+xml' in page
 
 
-def test_stored_outputs_are_shown_and_nothing_was_executed(site):
+def test_a_notebook_that_was_run_shows_its_tables_and_views(site):
     page = (site / "notebooks/01_k_anonymity.html").read_text(encoding="utf-8")
-    assert "jp-OutputArea-output" in page
+    assert 'class="dataframe"' in page
+    assert "A copy of what this view showed" in page
+    assert '<img src="data:image/svg+xml' in page
+    assert "Error" not in page
 
 
 def test_no_page_fetches_anything_from_another_computer(site):

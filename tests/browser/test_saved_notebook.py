@@ -10,6 +10,13 @@ pytestmark = pytest.mark.browser
 IN_WORDS = {"Glossary", "Predict", "Quiz"}
 
 
+UNSEEN = """async () => {
+  const images = [...document.querySelectorAll(".vk-saved img")];
+  await Promise.all(images.map((one) => one.decode().catch(() => 0)));
+  return images.filter((one) => !one.naturalWidth).map((one) => one.alt);
+}"""
+
+
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory):
     """A run notebook with every view as one HTML file, as a code host or a docs site shows it."""
@@ -38,9 +45,10 @@ def test_an_export_shows_every_view_with_nothing_from_the_network(browser, expor
     for at in range(copies.count()):
         copy = copies.nth(at)
         assert copy.locator(".vk-card h2").is_visible()
-        drawn = copy.locator("svg[role=img]:visible, table:visible").count()
+        drawn = copy.locator("img:not([alt='']):visible, table:visible").count()
         assert drawn or widgets.__all__[at] in IN_WORDS
         assert len(copy.inner_text()) > 60
         assert copy.evaluate("node => node.scrollWidth - node.clientWidth") <= 0
     assert page.locator(".vk-error:visible").count() == 0
+    assert page.evaluate(UNSEEN) == []
     context.close()

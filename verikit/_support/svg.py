@@ -6,10 +6,14 @@ a shape of its own. Texts are escaped here.
 
 from __future__ import annotations
 
+import re
+from base64 import b64encode
 from collections.abc import Iterable, Sequence
-from html import escape
+from html import escape, unescape
 from itertools import pairwise
 from typing import NamedTuple
+
+from verikit._support.html import element
 
 YOU, RECORD, NEAR, DOT, LINE = (
     f"var(--vk-{name}, {colour})"
@@ -23,6 +27,15 @@ YOU, RECORD, NEAR, DOT, LINE = (
 )
 ROW = 54
 DOTS = 60
+INSIDE = r"(?:[^<]|<(?!/?svg\b))*"  # a picture may hold pictures, and these none
+DRAWN = re.compile(rf"<svg\b[^>]*>(?:{INSIDE}<svg\b[^>]*>{INSIDE}</svg>)*{INSIDE}</svg>")
+GIVEN = re.compile(r' ([\w-]+)="([^"]*)"')
+LOOK = re.compile(r"var\(--[\w-]+, ?([^()]*)\)")
+ALONE = (
+    '<svg xmlns="http://www.w3.org/2000/svg" color="#1b1f24" '
+    'font-family="system-ui, DejaVu Sans, sans-serif"'
+)
+PAPER = '<rect width="100%" height="100%" fill="#fff"/>'
 
 
 class RankLine(NamedTuple):
@@ -116,6 +129,28 @@ def bars(lines: Sequence[tuple[str, float, str]], label: str) -> str:
         for at, (name, length, words) in enumerate(lines)
     ]
     return _picture(44 * len(lines), label, "".join(drawn), label.partition(".")[0])
+
+
+def show_as_images(content: str) -> str:
+    """Write each picture as an image, which also stands where drawings and styles are taken out.
+
+    Examples
+    --------
+    >>> shown = show_as_images('<p><svg width="9" height="9" aria-label="a dot"></svg></p>')
+    >>> shown[:29], shown[shown.index(" alt") :]
+    ('<p><img src="data:image/svg+x', ' alt="a dot" width="9" height="9"></p>')
+    """
+    return DRAWN.sub(_write_image, content)
+
+
+def _write_image(found: re.Match[str]) -> str:
+    head, _, content = LOOK.sub(r"\1", found[0]).partition(">")
+    given = {name: unescape(value) for name, value in GIVEN.findall(head)}
+    alone = f"{ALONE}{head.removeprefix('<svg')}>{PAPER}{content}"
+    source = f"data:image/svg+xml;base64,{b64encode(alone.encode()).decode()}"
+    size = {name: given[name] for name in ("class", "width", "height", "style") if name in given}
+    image = element("img", "", src=source, alt=given.get("aria-label", ""), **size)
+    return image.removesuffix("</img>")
 
 
 PERSON = "a3 3 0 1 0 .1 0zm-4 12.5v-2a4 4 0 0 1 8 0v2z"  # from the top of the head
