@@ -83,6 +83,7 @@ STYLE = """\
 --md-text-font:system-ui,"DejaVu Sans";--md-code-font:"DejaVu Sans Mono"}
 .md-typeset .vk-panel{font-size:16px}
 .md-typeset .vk-panel table:not([class]){display:table;box-shadow:none;background:none}
+.celltoolbar{display:none}.jp-InputPrompt,.jp-OutputPrompt{visibility:hidden}
 .jp-OutputArea-output,.jp-RenderedHTMLCommon{overflow-x:auto}
 .md-typeset table:not([class]){display:block;max-width:100%;overflow-x:auto}
 .md-typeset pre>code{overflow-x:auto}
