@@ -32,6 +32,7 @@ PAGES = {
     "Home": "README.md",
     "Verdicts": "docs/verdicts.md",
     "Publishing": "docs/publishing.md",
+    "The bench": "docs/bench.md",
     "Coming from": "docs/coming_from.md",
     "Formats": "docs/formats.md",
     "Papers": "docs/papers.md",

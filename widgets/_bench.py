@@ -29,9 +29,10 @@ from verikit.mask import METHODS, Knob
 from verikit.protector import Goal, choose
 from verikit.table import Microdata, read, require_table
 from verikit.widgets import _bench_card as card
+from verikit.widgets import _bench_export as export
 from verikit.widgets import _bench_try as trying
 from verikit.widgets import _kit as kit
-from verikit.widgets._bench_try import Try
+from verikit.widgets._bench_try import Try, make_try
 from verikit.widgets._callbacks import StoppedError, guard_box, is_abandoned, raise_stopped
 from verikit.widgets._panel import Field, Part
 from verikit.widgets._view import Answered, Number, Option, View, require_option
@@ -40,6 +41,7 @@ from verikit.words import count
 EXAMPLE = "people"
 KINDS = {"numeric": "numbers", "nominal": "words without an order"}
 MOST = 100
+ABOUT = ("title", "publisher", "contact")
 
 
 class Bench(View):
@@ -85,6 +87,8 @@ class Bench(View):
     up = Option("answers", "Upwards", card.UP)
     shown = Option(None, "Try that is shown", checked=False)
     title = Option("", "Title of the table", hint="such as Adults, 1994", checked=False)
+    publisher = Option("", "Who publishes it", checked=False)
+    contact = Option("", "To whom a person can write", checked=False)
     out = Option("release", "Folder to give away", checked=False)
     private = Option("bench-private", "Folder for you alone", checked=False)
 
@@ -108,13 +112,13 @@ class Bench(View):
         self._back: list[Any] = []
         self._written: set[tuple[str, int]] = set()
         self._take(load(EXAMPLE) if data is None else require_table(data, "Bench"))
-        if path:
-            self._take(self._read(path, schema), path)
-        super().__init__(self._given, path=path or "", **boxes)
+        super().__init__(self._given, **boxes)
         if not self.settings:
             self.settings = trying.list_settings(self.method)
         self.observe(self._change_method, "method")
         self.observe(self._unconfirm, ["roles", "kinds"])
+        if path:
+            self._begin_reading(path, schema)
 
     def _read(self, path: str, schema: str | None = None) -> Microdata:
         described = read_schema(str(self._here / schema)) if schema else None
@@ -131,16 +135,18 @@ class Bench(View):
         self._given = Microdata(data.frame, propose_schema(data)) if guessed else data
         self._path, self.tries, self._back = path, [], []
 
-    def _describe(self, roles: Mapping[str, str], kinds: Mapping[str, str]) -> Microdata:
+    def _describe(
+        self, data: Microdata, roles: Mapping[str, str], kinds: Mapping[str, str]
+    ) -> Microdata:
         """The table with the roles and kinds that were said of it."""
-        schema = self._given.schema
+        schema = data.schema
         for name, kind in kinds.items():
             if name in schema.names and kind != schema[name].kind:
                 schema = schema.with_column(name, kind=kind, hierarchy=None, order=None)
         for name, role in roles.items():
             if name in schema.names:
                 schema = schema.with_column(name, role=role)
-        return Microdata(self._given.frame, schema)
+        return Microdata(data.frame, schema)
 
     def _change_method(self, _: Any) -> None:
         if self.method in card.list_methods():
@@ -163,7 +169,7 @@ class Bench(View):
         asked, self._asked = self._asked, None
         if asked is not None:
             asked()
-        data = self.call_once(self._describe, self.roles, self.kinds)
+        data = self.call_once(self._describe, self._given, self.roles, self.kinds)
         if not self.tries:
             ready = "Roles are confirmed: choose a method." if self.confirmed else ""
             html = (kit.write_note(ready) if ready else "") + card.show_columns(data)
@@ -179,9 +185,10 @@ class Bench(View):
         tried = self.tries[at]
         exposed = tried.report.exposure
         told = describe_roles(tried.data.schema) if exposed is None else exposed.found
+        several = len({id(one.data) for one in self.tries}) > 1
         html = (
             self._published
-            + card.draw_map(lines, self.across, self.up, at)
+            + card.draw_map(lines, self.across, self.up, at, several=several)
             + _html.element("h3", escape(f"Try {at + 1}: {tried.words}"))
             + card.show_before_and_after(tried)
             + card.show_exposed(tried)
@@ -225,7 +232,7 @@ class Bench(View):
         self.set_trait("shown", None)
 
     def _try(self, *settings: Mapping[str, str]) -> None:
-        data = self.call_once(self._describe, self.roles, self.kinds)
+        data = self.call_once(self._describe, self._given, self.roles, self.kinds)
         for at, chosen in enumerate(settings):
             asked = (self.method, chosen, self._seed, data)
             same = [str(n) for n, one in enumerate(self.tries) if one.asked == asked]
@@ -233,7 +240,7 @@ class Bench(View):
                 self._back, self.shown = [*self._back, self.shown], same[0]
                 continue
             tell = partial(self._tell_step, f"{at + 1} of {len(settings)}: " * (len(settings) > 1))
-            self._keep(trying.make_try(data, self.method, chosen, self._seed, tell))
+            self._keep(make_try(data, self.method, chosen, self._seed, tell))
 
     def _tell_step(self, before: str, words: str) -> None:
         if is_abandoned():
@@ -261,7 +268,7 @@ class Bench(View):
             raise RecordError(
                 "To find the least masking, give the right links at most.", field="links"
             )
-        data = self._describe(self.roles, self.kinds)
+        data = self._describe(self._given, self.roles, self.kinds)
         found = choose(
             data, knob.name, Goal(links=self.links), seed=self._seed,
             progress=lambda n, most: self._tell_step("", f"{n} of at most {most} maskings tried …"),
@@ -298,7 +305,8 @@ class Bench(View):
         if name in ("roles", "kinds"):
             require_option(place, value, card.ROLES if name == "roles" else KINDS)
             changed = getattr(self, name) | {column: value}
-            self._describe(**{"roles": self.roles, "kinds": self.kinds, name: changed})
+            asked = {"roles": self.roles, "kinds": self.kinds} | {name: changed}
+            self._describe(self._given, **asked)
             setattr(self, name, changed)
         elif name == "settings":
             self.settings = self.settings | {column: value.strip()}
@@ -307,17 +315,18 @@ class Bench(View):
         else:
             super().on_value(place, value)
 
-    def _begin_reading(self, path: str) -> None:
+    def _begin_reading(self, path: str, schema: str | None = None) -> None:
         """Open another table; what is wrong with it stands at the box, and the one before stays."""
 
         def take(found: Callable[[], Microdata]) -> None:
             with guard_box(self, "path"):
-                self._take(found(), path)
+                self._take(require_table(found(), "Bench"), path)
+                self._about = self._given
                 self.roles, self.kinds, self.path = {}, {}, path
                 self._unconfirm(None)
                 self._update()
 
-        read_it = partial(self._read, path)
+        read_it = partial(self._read, path, schema)
         if path and not self._latest.start_apart(read_it, take, f"Opening {Path(path).name} …"):
             take(read_it)
 
@@ -334,9 +343,9 @@ class Bench(View):
     def _list_commands(self, at: int) -> tuple[str, str, list[list[str]]]:
         stem = f"{self.private}/try-{at + 1}"
         original = self._path or f"{self.private}/original.csv"
-        return original, stem, trying.list_commands(
-            self.tries[at], original, stem, str(self.out), str(self.title or "")
-        )  # fmt: skip
+        about = {name: str(getattr(self, name) or "") for name in ABOUT}
+        tried, out = self.tries[at], str(self.out)
+        return original, stem, export.list_commands(tried, original, stem, out, about)
 
     def _show_commands(self, tried: Try, at: int) -> str:
         """The same as commands and as Python; the seed lies in a file of hers."""
@@ -345,7 +354,7 @@ class Bench(View):
             f"They read columns and seed from {stem}.toml and {stem}.seed, which Write the "
             "commands makes; keep them, and the key, to yourself."
         )
-        texts = (trying.write_shell(commands), trying.write_python(tried, commands, stem))
+        texts = (export.write_shell(commands), export.write_python(tried, commands, stem))
         code = "".join(
             _html.element("h4", title)
             + _html.element("pre", _html.element("code", escape(text)), tabindex="0")
@@ -362,10 +371,10 @@ class Bench(View):
         original, stem, commands = self._list_commands(at)
         if (stem, tried.seed) not in self._written:
             texts = {
-                ".sh": trying.write_shell(commands) + "\n",
-                ".py": trying.write_python(tried, commands, stem),
+                ".sh": export.write_shell(commands) + "\n",
+                ".py": export.write_python(tried, commands, stem),
             }
-            trying.write_files(tried, self._here, original, stem, texts)
+            export.write_files(tried, self._here, original, stem, texts)
             self._written.add((stem, tried.seed))
         said = f"Written: {stem}.sh and {stem}.py, with what they read. Keep them to yourself."
         self._published = _html.element("p", escape(said))
@@ -424,7 +433,7 @@ class Bench(View):
                 *self.fields("across", "up"),
             ]
             parts.append(Part("history", "4\u2002What was tried", fields=fields))
-            boxes = [self.field(n, kind="text", wide=True) for n in ("title", "out", "private")]
+            boxes = [self.field(n, kind="text", wide=True) for n in (*ABOUT, "out", "private")]
             boxes += [
                 Field("write", "press", "Write the commands"),
                 Field("publish", "press", "Publish"),

@@ -24,7 +24,8 @@ from verikit.widgets._view import as_one_table
 from verikit.words import count, number, share
 
 ACROSS = {
-    "links": "people linked rightly",
+    "links": "linked rightly, all known",
+    "drawn": "found by what others may know",
     "guessed": "values guessed rightly",
 }
 UP = {
@@ -41,26 +42,36 @@ ROLES = {
 LOOKS = ("disc", "square", "diamond", "triangle", "cross")
 COLOURS = (kit.BLUE, kit.ORANGE, kit.GREEN, kit.PURPLE, kit.SKY)
 FEW, LINE, LETTERS = 10, 40, 22
+KEPT = {
+    "shape": "shares differ by (0 to 1)",
+    "mean": "mean moved (standard deviations)",
+    "median": "median moved (standard deviations)",
+    "penalty": "left open by cells (0 to 1)",
+    "order": "order kept (rank correlation)",
+}
 EXPOSED = "<h3>Who is found, and why</h3>"
 MEANT = (
-    "Linked rightly: by the strongest attack, which knows every original value, a row drawn where "
-    "several fit. Guessed rightly: sensitive values, by who learns from the whole table. Answers "
-    "kept: all less the middle relative error of 100 counts by two conditions. Order kept: the "
-    "mean rank correlation of the columns. Cells kept: all less what generalized cells leave open."
+    "Linked: people whose row is told rightly by the strongest attack, which knows every original "
+    "value, a row drawn where several fit. Drawn: by who knows what others may know, and draws one "
+    "of the rows that look alike there. Guessed: sensitive values, by who learns from the whole "
+    "table. Answers: all less the middle relative error of 100 counts by two conditions. Order: "
+    "the mean rank correlation of the columns. Cells: all less what generalized cells leave open. "
 )
+OTHERS = "Other roles were asked other counts, so that answers of such tries do not compare."
 HEADS = {
     "try": "try",
     "tried": "what was done",
-    "links": "linked rightly",
-    "guessed": "guessed rightly",
-    "answers": "answers kept",
-    "order": "order kept",
-    "cells": "cells kept",
+    "links": "linked %",
+    "drawn": "drawn %",
+    "guessed": "guessed %",
+    "answers": "answers %",
+    "order": "order %",
+    "cells": "cells %",
     "met": "goal",
 }
 
 
-def draw_map(lines: pd.DataFrame, across: str, up: str, shown: int) -> str:
+def draw_map(lines: pd.DataFrame, across: str, up: str, shown: int, *, several: bool) -> str:
     """Draw everything that was tried as a point, and below it as a table; a press goes back to it.
 
     A point is filled where the goal is met; the one that is shown has a ring.
@@ -94,12 +105,17 @@ def draw_map(lines: pd.DataFrame, across: str, up: str, shown: int) -> str:
         left = ", ".join(f"{one}" for one in lines.index[~axes] + 1)
         html += kit.write_note(f"Not on this map, as one of the two is not measured: try {left}.")
     frame = lines.assign(**{"try": [f"{at + 1}" for at in lines.index]})[list(HEADS)]
-    for name in ("links", "guessed", "answers", "order", "cells"):
-        frame[name] = ["–" if isnan(value) else share(value) for value in frame[name]]
+    for name in (*ACROSS, *UP):
+        frame[name] = ["–" if isnan(value) else number(100 * value, 1) for value in frame[name]]
     frame["met"] = ["–" if met is None else "reached" if met else "missed" for met in frame["met"]]
     kept = [n for n in HEADS if n in ("try", "tried", "links") or (frame[n] != "–").any()]
     table = kit.write_table(frame[kept].rename(columns=HEADS), "Everything tried", most=LINE)
-    return _html.element("h3", "Everything tried") + html + table + kit.write_note(MEANT)
+    return (
+        _html.element("h3", "Everything tried")
+        + html
+        + table
+        + kit.write_note(MEANT + OTHERS * several)
+    )
 
 
 def _draw_point(
@@ -129,33 +145,16 @@ def _name(method: str) -> str:
 
 
 def show_before_and_after(tried: Try) -> str:
-    """Show of each column what was kept, and as bars how its values were spread and are now."""
-    lost = getattr(tried.report, "lost", None)
-    names = [name for name in tried.masked.release.schema.names if name in tried.data.schema.names]
-    moved = dict(zip(tried.report.attributes, tried.report.protector.T, strict=True))
-    lines = [
-        {
-            "column": name,
-            "order kept": f"{tried.order[name]:.2f}" if name in tried.order else "–",
-            "left open by cells": share(tried.cells[name]) if name in tried.cells else "–",
-            "stayed in place": share((moved[name] == 0).mean()) if name in tried.order else "–",
-        }
-        for name in names
-    ]
-    frame = pd.DataFrame(lines)
-    said = kit.write_note(
-        "Order kept is the rank correlation of each person's value before and after (1 is all). "
-        "What a cell leaves open is from 0 % (one value) to 100 % (any)."
-    )
-    used = [name for name in frame if name == "column" or (frame[name] != "–").any()]
-    html = _html.element("h3", "Before and after, by column")
-    if len(used) > 1:
-        html += said + kit.write_table(frame[used], "What is kept of each column", most=LINE)
-    if lost is not None:
-        html += "".join(map(kit.write_note, lost.sentences))
-        if len(lost.pairs):
-            pairs = kit.write_table(lost.pairs, "Rank correlations of columns", most=LINE)
-            html += kit.fold_away("Rank correlations between columns", pairs, "vk-pairs")
+    """Show what is kept of each column and pair, and how values were spread before and are now."""
+    lost = tried.lost
+    frame = lost.columns.assign(order=lost.columns["column"].map(tried.order))
+    used = frame.dropna(axis=1, how="all").rename(columns=KEPT)
+    html = _html.element("h3", "Before and after") + "".join(map(kit.write_note, lost.sentences))
+    if used.shape[1] > 1:
+        html += kit.write_table(used, "What is kept of each column", most=LINE)
+    if len(lost.pairs):
+        pairs = kit.write_table(lost.pairs, "Rank correlations of columns", most=LINE)
+        html += kit.fold_away("Rank correlations between columns", pairs, "vk-pairs")
     for at, (name, shape) in enumerate(tried.shapes.items()):
         html += kit.fold_away(f"{name}: its values", draw_shape(name, shape), f"vk-shape-{at}")
     return html
@@ -233,23 +232,21 @@ def _tabulate_exposed(tried: Try, found: Sequence[int]) -> str:
     for person in found[:FEW]:
         row = int(tried.masked.key.rows[person])
         places = tried.report.protector[person if place is None else place[person]]
-        line = {"record": f"{person + 1:,}"}
+        told = []
         for name in tried.report.attributes:
             cells = data.frame[name].iloc[person], release.frame[name].iloc[row]
             before, after = (
                 _html.cell(one) if isinstance(one, float) else cell_text(one) for one in cells
             )
-            line[name] = _shorten(before) if before == after else f"{before} → {_shorten(after)}"
+            now = "" if before == after else f" → {_shorten(after)}"
+            told.append(f"{name} {_shorten(before)}{now}")
         most = int(places.argmax())
-        line["why"] = (
-            "no other row covers these values"
-            if tried.masked.release.holds_sets
-            else "no value was moved"
-            if not places[most]
-            else f"moved {count(int(places[most]), 'place')} at most, in "
-            f"{tried.report.attributes[most]}"
+        moved = f"moved {count(int(places[most]), 'place')} at most"
+        why = (
+            f"{moved}, in {tried.report.attributes[most]}" if places[most] else "no value was moved"
         )
-        lines.append(line)
+        why = "no other row covers these values" if release.holds_sets else why
+        lines.append({"record": f"{person + 1:,}", "before → after": "; ".join(told), "why": why})
     return kit.write_table(pd.DataFrame(lines), "Who is found", most=FEW, counted=())
 
 

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-import csv
 import inspect
-import io
-import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from math import nan
-from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from verikit._support.writing import together
-from verikit.cli import Groups, Mask, Spelling, list_parameters, parse_value, write_schema
+from verikit.cli import Groups, Mask, Spelling, list_parameters, parse_value
 from verikit.errors import RecordError, VerikitError
-from verikit.hierarchy import Hierarchy
 from verikit.intruder import Disclosure, Links, homogeneity, link
 from verikit.mask import METHODS
 from verikit.protector import AuditReport, audit, method_name
 from verikit.query import Between, Query
 from verikit.release import Key, Masked, by_groups, whole_records
 from verikit.table import Column, Microdata
-from verikit.utility import RelativeError, ncp, paired, rank_correlation, relative_error, workload
+from verikit.utility import (
+    InformationLoss,
+    RelativeError,
+    paired,
+    rank_correlation,
+    relative_error,
+    workload,
+)
 
 BY_GROUPS = ("k", "ell", "e")
 GROUPED = {
@@ -35,8 +36,8 @@ GROUPED = {
     "search": "levels of trees found by datafly, samarati, incognito or k_optimize, not groups",
 }
 START = {"k": "5", "ell": "2"}
-BINS, QUERIES = 10, 100
 LEFT_TO_OTHERS = ("partition", "levels", "groups", "hierarchy", "permutation")
+BINS, QUERIES = 10, 100
 Shape = list[tuple[str, float, float]]
 
 
@@ -58,8 +59,8 @@ class Try:
         By column how many people have each value or lie in each band, before and after.
     answers
         The errors of counts by two conditions; None where none can be asked.
-    order, cells
-        How much of the order of each column is kept, and what its cells leave open, where measured.
+    order
+        How much of the order of each column is kept, where it is measured.
     links, given
         The links of the strongest attack, and the classes that give a value away, where any are.
     """
@@ -73,7 +74,6 @@ class Try:
     shapes: Mapping[str, Shape] = field(repr=False)
     answers: RelativeError | None = field(repr=False)
     order: Mapping[str, float] = field(repr=False)
-    cells: Mapping[str, float] = field(repr=False)
     links: Links | None = field(repr=False)
     given: Disclosure | None = field(repr=False)
 
@@ -90,6 +90,11 @@ class Try:
         return self.method, self.settings, self.seed, self.data
 
     @property
+    def lost(self) -> InformationLoss:
+        """What is lost of each column and each pair of columns."""
+        return cast("InformationLoss", self.report.lost)
+
+    @property
     def line(self) -> dict[str, Any]:
         """What it protects and keeps, in shares from 0 to 1; nan where it is not measured."""
         report, exposed = self.report, self.report.exposure
@@ -100,10 +105,11 @@ class Try:
             "tried": self.words,
             "links": nan if exposed is None else exposed.found.guessed / exposed.found.records,
             "found": max(found, default=None),
+            "drawn": nan if report.alike is None else report.alike.kinds / report.alike.rows,
             "guessed": max(guessed, default=nan),
             "answers": nan if self.answers is None else max(0.0, 1 - self.answers.median),
             "order": float(np.mean([*self.order.values()])) if self.order else nan,
-            "cells": 1 - float(np.mean([*self.cells.values()])) if self.cells else nan,
+            "cells": 1 - float(self.lost.columns["penalty"].mean()),
         }
 
     def find_exposed(self) -> list[int]:
@@ -127,25 +133,21 @@ def make_try(
     command = make_command(method, settings)
     masked = METHODS[method].function(data, **command.build_arguments(data, seed), seed=seed)
     release: Any = masked.release
-    key = masked.key
     tell("Counting who can be found …")
-    report = audit(data, release, key)
+    report = audit(data, release, masked.key)
     tell("Comparing before and after …")
     order: dict[str, float] = {}
-    cells: dict[str, float] = {}
     links, given = None, None
     if whole_records(release):
-        if release.holds_sets:
-            cells = _try_to(lambda: _list_penalties(data, release)) or {}
-        else:
-            order = _try_to(lambda: _list_orders(data, key, release)) or {}
+        if not release.holds_sets:
+            order = _try_to(lambda: _list_orders(data, masked.key, release)) or {}
         if report.exposure is not None:
             attack: Any = report.exposure.found.attack
             links = _try_to(lambda: link(data, release, attack=attack))
     if (by_groups(release) or release.promise == "covers") and len(release.schema.sensitive) == 1:
         given = _try_to(lambda: homogeneity(release))
     answers = _try_to(lambda: relative_error(data, release, _draw_questions(data)))
-    told = (_compare_shapes(data, release), answers, order, cells, links, given)
+    told = (_compare_shapes(data, release), answers, order, links, given)
     return Try(data, method, dict(settings), seed, masked, report, *told)
 
 
@@ -164,10 +166,6 @@ def _try_to(find: Callable[[], Any]) -> Any:
         return find()
     except VerikitError:
         return None
-
-
-def _list_penalties(data: Microdata, release: Any) -> dict[str, float]:
-    return {name: float(part.mean()) for name, part in ncp(data, release).columns.items()}
 
 
 def _list_orders(data: Microdata, key: Key, release: Any) -> dict[str, float]:
@@ -256,101 +254,3 @@ def list_settings(method: str) -> dict[str, str]:
         if not knob.fixed and knob.ladder:
             found[knob.parameter] = f"{knob.ladder[len(knob.ladder) // 2]:g}"
     return found
-
-
-def list_commands(tried: Try, original: str, stem: str, out: str, title: str) -> list[list[str]]:
-    """List what is typed to make and publish a masking: the arguments of two commands.
-
-    The seed is read from its file, so that no screen and no saved notebook shows it.
-    """
-    known = list_parameters(tried.method)
-    chosen = [
-        ["--set", f"{name}={text}"] if name in known else [f"--{name}", text]
-        for name, text in tried.settings.items()
-        if text
-    ]
-    own = ["--schema", f"{stem}.toml"]
-    mask = ["mask", tried.method, original, *own, *(part for pair in chosen for part in pair)]
-    mask += ["--seed", f"$(cat {stem}.seed)", "--out", stem, "--key", f"{stem}.key"]
-    named = ["--title", title] if title else []
-    return [mask, ["publish", original, stem, *own, "--key", f"{stem}.key", *named, "--out", out]]
-
-
-def write_shell(commands: list[list[str]]) -> str:
-    """Write commands as they are typed into a shell."""
-    return "\n".join(
-        " ".join(["verikit", *(f'"{a}"' if a.startswith("$(") else shlex.quote(a) for a in line)])
-        for line in commands
-    )
-
-
-def write_python(tried: Try, commands: list[list[str]], stem: str) -> str:
-    """Write what does the same in Python."""
-    known, set_ = list_parameters(tried.method), {n: t for n, t in tried.settings.items() if t}
-    given = {name: parse_value(text) for name, text in set_.items() if name in known}
-    arguments = [f"{name}={value!r}" for name, value in given.items()]
-    size = {name: int(set_[name]) for name in ("k", "ell") if name in set_ and name not in known}
-    lines = [
-        "from pathlib import Path",
-        "",
-        "import verikit as vk",
-        "from verikit.cli import main, read_schema",
-        "from verikit.mask import draw_grouping_seed, mix_values",
-        "",
-        f"data = vk.read({commands[0][2]!r}, read_schema({stem + '.toml'!r}))",
-        f"seed = int(Path({stem + '.seed'!r}).read_text())",
-    ]
-    if "search" in set_:
-        arguments.append(f"levels=vk.lattice.{set_['search']}(data, k={size.get('k')})")
-    elif "partition" in known and "e" in set_:
-        drawn = f"k={size.get('k')}, e={set_['e']}, seed=draw_grouping_seed(seed)"
-        arguments.append(f"partition=vk.partition.min_sum_error(data, {drawn})")
-    elif "ell" in size:
-        arguments.append(f"partition=mix_values(data, {size['ell']}, draw_grouping_seed(seed))")
-    elif size:
-        arguments.append(f"partition=vk.partition.mondrian(data, k={size['k']})")
-    trees = [c.name for c in tried.data.schema.sensitive if c.hierarchy is not None]
-    if "hierarchy" in known and trees:
-        arguments.append(f"hierarchy=data.schema[{trees[0]!r}].hierarchy")
-    lines += [
-        f"masked = vk.mask.{tried.method}({', '.join(['data', *arguments, 'seed=seed'])})",
-        f"masked.save({stem!r}, {stem + '.key'!r})",
-        f"main({commands[1]!r})",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def write_files(tried: Try, here: Path, original: str, stem: str, texts: Mapping[str, str]) -> None:
-    """Write the private files of a masking: columns, trees, seed, the draft with its key, scripts.
-
-    Parameters
-    ----------
-    here
-        From where the paths are named.
-    original
-        The table; written too where it lies in no file yet.
-    stem
-        What their names begin with.
-    texts
-        Further files, by the end of their names.
-    """
-    data, trees = tried.data, {}
-    with together() as new:
-        new.parents((here / stem).parent)
-        if not (here / original).exists():
-            new.file(here / original, data.frame.to_csv(index=False), private=True)
-        for at, column in enumerate(data.schema):
-            if column.hierarchy is not None:
-                trees[column.name] = f"{Path(stem).name}-tree-{at}.csv"
-                text = _write_tree(column.hierarchy)
-                new.file((here / stem).with_name(trees[column.name]), text, private=True)
-        columns = write_schema(data, data.schema, Path(original).name, trees)
-        for end, text in {".toml": columns, ".seed": f"{tried.seed}", **texts}.items():
-            new.file(here / f"{stem}{end}", text, private=True)
-    tried.masked.save(here / stem, here / f"{stem}.key")
-
-
-def _write_tree(tree: Hierarchy) -> str:
-    file = io.StringIO()
-    csv.writer(file, delimiter=";", lineterminator="\n").writerows(map(tree.path, tree.order()))
-    return file.getvalue()

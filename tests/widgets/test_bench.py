@@ -118,8 +118,9 @@ def test_who_is_found_is_shown_with_values_before_and_after_and_why(before):
     for line in lines:
         told = dict(zip(heads, line, strict=True))
         own = data.frame.iloc[int(told["record"]) - 1]
+        values = dict(part.split(" ", 1) for part in told["before → after"].split("; "))
         for name in ("X1", "X2", "X3"):
-            ends = [float(part.replace(",", "")) for part in told[name].split(" → ")]
+            ends = [float(part.replace(",", "")) for part in values[name].split(" → ")]
             assert ends == pytest.approx([own[name]] * len(ends), abs=0.01)
         assert told["why"] == "no value was moved"
 
@@ -376,3 +377,29 @@ def test_the_command_refuses_what_is_no_file_before_anything_starts(capsys):
 def test_a_table_of_too_many_columns_is_refused_in_a_sentence():
     with pytest.raises(VerikitError, match=r"has 101 columns; the bench takes 100 at most"):
         Bench(vk.Microdata(pd.DataFrame({f"c{at}": [1, 2] for at in range(101)})))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("a,b\n", "no record"), ("", "empty"), ("a,b\n1,2\n3\n", "")]
+)
+def test_a_file_that_is_no_table_is_refused_at_its_box(before, desk, text, said):
+    (desk / "odd.csv").write_text(text)
+    person = before(Bench(path="odd.csv"))
+    assert said in person.field("path").error
+    assert not said or isinstance(person.view.last_error, VerikitError)
+
+
+def test_gaps_are_a_value_of_their_own_where_this_is_said_in_commands_too(before, desk):
+    frame = pd.DataFrame({"age": range(6), "job": [*"aabbc", None]})
+    frame.to_csv(desk / "gaps.csv", index=False)
+    person = before(Bench(path="gaps.csv", seed=SEED))
+    person.presses("confirm")
+    person.types("settings/k", "2")
+    person.presses("try")
+    assert "say missing='own value'" in str(person.view.last_error)
+    person.types("settings/missing", "own value")
+    person.presses("write")  # the error of before is gone, but nothing was tried
+    assert "Nothing was tried yet" in str(person.view.last_error)
+    person.presses("try")
+    assert person.view.last_error is None
+    assert "mondrian(data, k=2, missing='own value')" in person.card

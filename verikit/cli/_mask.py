@@ -117,7 +117,9 @@ class Groups:
         )
         return found
 
-    def make_partition(self, data: Microdata, seed: int, key: str) -> Partition:
+    def make_partition(
+        self, data: Microdata, seed: int, key: str, missing: Any = "refuse"
+    ) -> Partition:
         """Make the groups that were asked for, drawn with a seed of their own."""
         from verikit.mask import draw_grouping_seed, mix_values
 
@@ -142,7 +144,7 @@ class Groups:
             raise RecordError(
                 f"{alone} was given without {lacking}; give how many values each group holds too."
             )
-        return mondrian(data, **asked)
+        return mondrian(data, missing=missing, **asked)
 
 
 @dataclass
@@ -222,7 +224,9 @@ class Mask(Command):
         if self.groups.search and "levels" in known:
             found["levels"] = self.groups.find_levels(data, self.key)
         elif grouped and "partition" in known:
-            found["partition"] = self.groups.make_partition(data, seed, self.key)
+            found["partition"] = self.groups.make_partition(
+                data, seed, self.key, found.get("missing", "refuse")
+            )
         elif grouped:
             found |= grouped
             found |= {"groups": _read_groups(found["groups"], data)} if "groups" in found else {}
