@@ -60,7 +60,17 @@ def generalized(seed: int) -> Case:
         release = vk.TableRelease.of(
             release.frame, release.schema, promise="covers", parameters=parameters
         )
-    return Case(release, record | _own(rng, release), _question(rng, ("k", "ell")))
+    case = Case(release, record | _own(rng, release), _question(rng, ("k", "ell")))
+    return case._replace(release=_describe_sample(rng, release))
+
+
+def _describe_sample(rng: np.random.Generator, release: Any) -> Any:
+    """Say of how many people the table is a sample, now and then wrongly."""
+    if rng.random() < 0.4:
+        return release
+    people = rng.choice(["", "3", "250", "8163", "123456789", "many"])
+    weights = rng.choice(["", "2 to 90", "17 to 17", "9 to 2", "1.5 to 3", "100 to 123456789"])
+    return release.describing(population=str(people), weights=str(weights))
 
 
 def _bands(rng: np.random.Generator, n: int, name: str) -> tuple[vk.Column, Any, list[Any]]:

@@ -223,6 +223,32 @@ function* fittingSentences(fits) {
   yield say(`generalized.${count === 1 ? "fits" : "fit"}${unless}`, told);
   if (count === 1) yield setAside(fits, say("generalized.picked-out"));
   else yield say("generalized.cannot-pick", { guess: 1 / count });
+  const sample = fits.suppressed ? null : estimateAlike(fits);
+  if (sample) yield say("generalized.sample", sample);
+}
+
+// How many people of the population fit as she does, where the table is a sample of it.
+function estimateAlike(fits) {
+  const { rows, release } = fits, count = rows.length, z = 1.959963984540054;
+  const { population = "", weights = "" } = release.about ?? {}, people = Number(population);
+  if (!/^[0-9]{1,12}$/.test(population) || people < release.n) return null;
+  const ends = weights.match(/^([0-9]{1,9}) to ([0-9]{1,9})$/);
+  const [least, most] = ends ? [Number(ends[1]), Number(ends[2])] :
+    [Math.floor(people / release.n), Math.ceil(people / release.n)];
+  if (!(least >= 1 && least <= most)) return null;
+  const others = count - 1, more = count + 1 + (mayBeHidden(fits) ? release.hidden : 0);
+  const down = others ? 1 - 1 / (9 * others) - z / (3 * Math.sqrt(others)) : 0;
+  const up = 1 - 1 / (9 * more) + z / (3 * Math.sqrt(more));
+  const low = roundToTwo(Math.max(count, 1 + least * others * down * down * down), 0);
+  const high = roundToTwo(Math.min(people, 1 + most * more * up * up * up), 1);
+  const likely = Math.min(Math.max(roundToTwo(count * people / release.n, 0.5), low), high);
+  return { population: people, likely, low, high, least, most };
+}
+
+function roundToTwo(value, up) {
+  let step = 1;
+  while (value / step >= 100) step *= 10;
+  return (up === 1 ? Math.ceil(value / step) : Math.floor(value / step + up)) * step;
 }
 
 function* shownSentences(part) {

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import secrets
 import sys
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from verikit._support.writing import together
@@ -30,7 +32,7 @@ from verikit.page._dossier import (
     write_dossier,
 )
 from verikit.page._report import FACTS, NO_ROWS, REPORT, UNATTACKED, Publication, public_report
-from verikit.protector import Goal
+from verikit.protector import Goal, describe_sample
 from verikit.release import (
     ABOUT,
     Key,
@@ -114,6 +116,7 @@ class Publish(Command):
     """
 
     stopped = "nothing was published"
+    sample = cast("Mapping[str, str]", MappingProxyType({}))
     original: str
     release: str
     _: KW_ONLY
@@ -154,6 +157,7 @@ class Publish(Command):
             return self._publish_drawn(release)
         key = Key.open(self.key)
         data = read_original_like(self.original, self.schema, release.schema)
+        self.sample = describe_sample(data)
         report = self._audit_release(data, release, key, goal)
         if goal is None and report is not None and report.met is False:
             print("The requirement is not met; nothing was published.", file=sys.stderr)
@@ -180,7 +184,7 @@ class Publish(Command):
         return self._write_folder(told, ledger, dossier)
 
     def _about(self) -> dict[str, str]:
-        return {name: str(getattr(self, name)) for name in ABOUT}
+        return {name: str(getattr(self, name, "")) for name in ABOUT} | dict(self.sample)
 
     def _publish_drawn(self, release: Release) -> int:
         """Write a table drawn from a model, unless it memorized people."""

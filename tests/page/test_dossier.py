@@ -108,3 +108,26 @@ def test_publish_writes_the_dossier_beside_the_folder_for_its_owner(people, tmp_
     assert "at most 120 people found" in page
     assert not any("dossier" in file.name for file in Path("release").iterdir())
     assert main([*given, "--dossier", "release2/d.html", "--out", "release2"]) == 2
+
+
+def test_a_sample_is_published_with_its_size_and_without_its_weights(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({"town": rng.choice(list("ab"), 40), "job": rng.choice(list("xy"), 40)})
+    frame["w"] = rng.uniform(104, 877, 40).round(2)
+    frame.to_csv("people.csv", index=False)
+    assert main(["schema", "people.csv", "--role", "w=weight", "--out", "people.toml"]) == 0
+    given = ["people.csv", "--schema", "people.toml"]
+    assert main(["mask", "generalize", *given, "--k", "3", "--out", "d", "--key", "d.key"]) == 0
+    given = ["publish", "people.csv", "d", *given[1:], "--key", "d.key", "--dossier", "d.html"]
+    assert main([*given, "--page", "--out", "release"]) == 0
+    release = vk.open_release("release")
+    assert release.schema.names == ("town", "job")
+    low, high = map(int, release.about["weights"].split(" to "))
+    assert low <= frame["w"].min() <= frame["w"].max() <= high
+    assert abs(int(release.about["population"]) / frame["w"].sum() - 1) < 0.05
+    said = vk.check({"town": "a", "job": "x"}, release).sentence("G12")
+    assert f"a record stands for {low} to {high} people" in said
+    assert "The table is a sample: 40 records stand for" in Path("d.html").read_text("utf-8")
+    assert not any(f"{w:g}" in file.read_text("utf-8") for file in Path("release").iterdir()
+                   for w in frame["w"])  # fmt: skip

@@ -757,6 +757,15 @@ SITUATIONS = {
             "no:G5 no:G6 no:G7 no:G8 no:G9 no:G10 no:S7"
         ),
     ),
+    "a sample of more people": (
+        lambda: vk.check(
+            {"Zip": "47677"},
+            covers(Zip=["476**", "476**", "479**"], Ill=["flu", "ulcer", "flu"]).describing(
+                population="3000", weights="500 to 2000"
+            ),
+        ),
+        "generalized.fit generalized.cannot-pick generalized.sample",
+    ),
     "one value nearly always": (
         lambda: vk.check(
             {"Zip": "a"},

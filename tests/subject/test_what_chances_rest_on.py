@@ -246,6 +246,7 @@ COUNTED_IN_CODE = {
     ("protector/_correct_links.py", "Luck gives"): "what luck gives, at random order",
     ("intruder/_plausibility.py", "Chance alone"): "what chance gives, at random order",
     ("plot/_lines.py", "Luck:"): "what luck gives, at random order",
+    ("protector/_population_risk.py", "each person was drawn by herself"): "how people are drawn",
     ("intruder/_disclosure.py", ", where the naive guess"): "a share of the whole table",
 }
 

@@ -22,6 +22,7 @@ from verikit.protector._exposure import say_draw as say_draw
 from verikit.protector._guessed_values import GuessedValues, guessed_values
 from verikit.protector._noisy_answer import NoisyAnswer, noisy_answer, noisy_counts
 from verikit.protector._population_risk import PopulationRisk, population_risk
+from verikit.protector._population_risk import describe_sample as describe_sample
 from verikit.protector._reverse_map import reverse_map
 
 __all__ = [

@@ -22,10 +22,6 @@ from verikit.words import count, digits, joined, share
 Z = 1.959963984540054
 NODES = 120
 LARGE = 30  # sample frequencies from which on the other integral is the smoother one
-CAREFUL = (
-    "These rest on what can be checked least: that each person was drawn by herself, as likely as "
-    "her weight says."
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -108,9 +104,10 @@ class PopulationRisk(Framed):
                 f"{count(self.alone, 'record shares its', 'records share their')} values with "
                 f"nobody in the sample. Who finds one of these to fit a person is right in "
                 f"{share(self.right[0], 1000)} cases (between {share(self.right[1], 1000)} and "
-                f"{share(self.right[2], 1000)}), whatever the population is like."
+                f"{share(self.right[2], 1000)}), whatever the population is like, if "
+                "each person was drawn by herself, as likely as her weight says."
             )
-        return [*said, CAREFUL]
+        return said
 
     def __repr__(self) -> str:
         return "\n".join(self.sentences)

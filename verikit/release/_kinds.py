@@ -237,7 +237,8 @@ def reported_without(facts: Mapping[str, Any]) -> tuple[str, ...] | None:
 
 
 PAGE = "check.html"
-ABOUT = ("title", "publisher", "contact", "year", "people", "licence", "law")
+TOLD = ("title", "publisher", "contact", "year", "people", "licence", "law")
+ABOUT = (*TOLD, "population", "weights")
 
 
 class Published(Plotted):
@@ -349,7 +350,8 @@ class Published(Plotted):
         """The same release with what its publisher says of it: who published what about whom.
 
         Known are ``title``, ``publisher``, ``contact``, ``year``, ``people`` (who is in it),
-        ``licence`` and ``law``; what is empty is left out.
+        ``licence`` and ``law``; of a sample of how many people it is one, ``population``, and for
+        how many a row stands, ``weights``, such as ``"90 to 610"``. What is empty is left out.
 
         Examples
         --------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -45,6 +47,7 @@ CONTRADICTED = (  # by a record that is left out, if it is hers
     "show-the-same", "of-one-kind", "two-values", "several-values", "own-absent", "own-once",
     "own-among",
 )  # fmt: skip
+Z = 1.959963984540054
 JUDGES = {
     "k": "how many published records fit your values",
     "ell": "how many different sensitive values these show",
@@ -487,6 +490,50 @@ def list_fitting_lines(fits: Fits, told: Mapping[str, Any]) -> Iterator[Line]:
     unless = "-unless" if fits.may_be_hidden else ""
     yield f"generalized.{'fits' if one else 'fit'}{unless}", certain, told
     yield f"generalized.{'picked-out' if one else 'cannot-pick'}", certain, told
+    sample = estimate_alike(fits) if certain and not fits.only_hidden else None
+    yield "generalized.sample", sample, sample or {}
+
+
+def estimate_alike(fits: Fits) -> dict[str, int] | None:
+    """Estimate how many people of the population fit as she does, where the table is a sample.
+
+    Of a record that stands for w people each of them is in it with a chance of 1/w. Whether she is
+    in the table or not, the others who fit are at least one record less than fit, and at most
+    all of them and the suppressed ones; their expected number is bounded as that of rare events.
+    """
+    about, count, records = fits.release.about, len(fits.rows), len(fits.release)
+    population = about.get("population", "")
+    if not re.fullmatch("[0-9]{1,12}", population) or int(population) < records:
+        return None
+    people = int(population)
+    ends = re.fullmatch("([0-9]{1,9}) to ([0-9]{1,9})", about.get("weights", ""))
+    found = ends.groups() if ends else (people // records, -(-people // records))
+    least, most = map(int, found)
+    if not 1 <= least <= most:
+        return None
+    others, more = count - 1, count + 1 + (int(fits.hidden.sum()) if fits.may_be_hidden else 0)
+    part = 1 - 1 / (9 * others) - Z / (3 * math.sqrt(others)) if others else 0.0
+    low = max(count, 1 + least * others * part * part * part)
+    part = 1 - 1 / (9 * more) + Z / (3 * math.sqrt(more))
+    high = min(people, 1 + most * more * part * part * part)
+    low, high = round_to_two(low, 0), round_to_two(high, 1)
+    likely = min(max(round_to_two(count * people / records, 0.5), low), high)
+    told = {"population": people, "likely": likely, "low": low, "high": high}
+    return told | {"least": least, "most": most}
+
+
+def round_to_two(value: float, up: float) -> int:
+    """Round to two digits: down, up by 1, or to the nearest by one half.
+
+    Examples
+    --------
+    >>> round_to_two(1234.5, 0), round_to_two(1234.5, 1), round_to_two(12.0, 1)
+    (1200, 1300, 12)
+    """
+    step = 1
+    while value / step >= 100:
+        step *= 10
+    return (math.ceil(value / step) if up == 1 else math.floor(value / step + up)) * step
 
 
 def list_shown_lines(shown: Shown, better: str) -> Iterator[Line]:
