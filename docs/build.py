@@ -36,6 +36,8 @@ PAGES = {
     "Coming from": "docs/coming_from.md",
     "Formats": "docs/formats.md",
     "Papers": "docs/papers.md",
+    "Reading": "docs/reading.md",
+    "Specification": "docs/specification.md",
     "Index": "docs/INDEX.md",
     "Teaching": "TEACHING.md",
     "Contributing": "CONTRIBUTING.md",
