@@ -202,9 +202,7 @@ def copied(source: Path, only: Sequence[str] | None, execute: bool) -> Iterator[
     yield "  - Notebooks:"
     for file in sorted((ROOT / "notebooks").rglob("*.ipynb")):
         place = file.relative_to(ROOT)
-        if file.name.startswith(("_", "check_your")) or (
-            only is not None and file.stem not in only
-        ):
+        if file.name.startswith("_") or (only is not None and file.stem not in only):
             continue
         (source / place).parent.mkdir(parents=True, exist_ok=True)
         if execute:

@@ -148,7 +148,7 @@ def test_a_kind_of_another_package_answers_questions(counts):
 
 def test_a_kind_of_another_package_refuses_identifiers_as_all_do(counts):
     schema = vk.Schema((vk.Column("name", "identifier"),))
-    with pytest.raises(SchemaError, match="must not hold identifiers, .*'name'"):
+    with pytest.raises(SchemaError, match=r"must not hold identifiers, .*'name'"):
         counts({}, schema)
 
 
