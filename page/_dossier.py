@@ -13,6 +13,7 @@ import pandas as pd
 from verikit._support import html as _html
 from verikit.protector import BAR_STYLE, AuditReport, Bar, Goal, audit_facts, draw_bars, show_loss
 from verikit.release import CONTEXT, Ledger, Release, to_json_value
+from verikit.subject import method_words
 from verikit.words import count, digits, joined, share
 
 NOT_COUNTED = "not counted"
@@ -129,18 +130,19 @@ def tell_dossier(
     """Collect all that a dossier says; every number is one of the audit's."""
     facts, findings = audit_facts(report, internal=True), list_findings(report)
     seen = report.subject
+    moved = [f"{name} {places:,}" for name, places in report.largest.items() if places]
     of_actors = {
         "subject": NOT_COUNTED
         if seen is None or not len(seen)
         else f"the middle record lies {digits(float(pd.Series(seen).median()), 3)} places from "
         "the closest published one",
-        "analyst": "; ".join(facts["lost"]["said"]) if facts["lost"] else NOT_COUNTED,
+        "analyst": " ".join(facts["lost"]["said"]) if facts["lost"] else NOT_COUNTED,
         "intruder": "; ".join(
             f"{line.tried}: {share(line.found)}" for line in findings if line.found is not None
         ),
-        "protector": "; ".join(
-            f"{n} moved by {v:,} or more places" for n, v in report.largest.items()
-        ),
+        "protector": f"every record was moved by so many places at least: {joined(moved)}"
+        if moved
+        else "in no column was every record moved",
     }
     return {
         "document": "dossier of a release",
@@ -164,8 +166,8 @@ def tell_dossier(
 def write_dossier(told: dict[str, Any]) -> str:
     """Write the dossier as a page of its own, with room for signatures."""
     heading = "Dossier: " + (told["title"] or "a table to be published")
-    made = f"{count(told['records'], 'record')}, made by {told['method'] or 'an untold method'}: "
-    made += json.dumps(told["parameters"], ensure_ascii=False)
+    how = method_words(told["method"], told["parameters"])
+    made = f"{count(told['records'], 'record')}. {how}"
     counted = [line for line in told["findings"] if line["found"] is not None]
     drawn = []
     for line in counted:
