@@ -41,7 +41,7 @@ from verikit.words import count
 EXAMPLE = "people"
 KINDS = {"numeric": "numbers", "nominal": "words without an order"}
 MOST = 100
-ABOUT = ("title", "publisher", "contact")
+ABOUT = ("title", "publisher", "contact", "dossier")
 
 
 class Bench(View):
@@ -85,10 +85,10 @@ class Bench(View):
     links = Number(None, "Goal: right links at most", "empty asks for nothing")
     across = Option("links", "From left to right", card.ACROSS)
     up = Option("answers", "Upwards", card.UP)
-    shown = Option(None, "Try that is shown", checked=False)
     title = Option("", "Title of the table", hint="such as Adults, 1994", checked=False)
     publisher = Option("", "Who publishes it", checked=False)
     contact = Option("", "To whom a person can write", checked=False)
+    dossier = Option("", "Dossier for who decides", hint="such as dossier.html", checked=False)
     out = Option("release", "Folder to give away", checked=False)
     private = Option("bench-private", "Folder for you alone", checked=False)
 
@@ -109,7 +109,7 @@ class Bench(View):
         self.tries: list[Try] = []
         self._asked: Callable[[], Any] | None = None
         self._path, self._published = "", ""
-        self._back: list[Any] = []
+        self._back: list[int] = []
         self._written: set[tuple[str, int]] = set()
         self._take(load(EXAMPLE) if data is None else require_table(data, "Bench"))
         super().__init__(self._given, **boxes)
@@ -133,7 +133,7 @@ class Bench(View):
             )
         guessed = all(column.role == "quasi" for column in data.schema)
         self._given = Microdata(data.frame, propose_schema(data)) if guessed else data
-        self._path, self.tries, self._back = path, [], []
+        self._path, self.tries, self._back, self._at = path, [], [], 0
 
     def _describe(
         self, data: Microdata, roles: Mapping[str, str], kinds: Mapping[str, str]
@@ -181,8 +181,7 @@ class Bench(View):
             for one in self.tries
         ]
         lines["met"] = lines["met"].astype(object)
-        at = len(self.tries) - 1 if self.shown in (None, "") else self._find_shown()
-        tried = self.tries[at]
+        at, tried = self._at, self.tries[self._at]
         exposed = tried.report.exposure
         told = describe_roles(tried.data.schema) if exposed is None else exposed.found
         several = len({id(one.data) for one in self.tries}) > 1
@@ -197,10 +196,11 @@ class Bench(View):
         look = {None: "unknown", True: "", False: "warning"}[lines["met"][at]]
         return Answered(lines, told, f"try {at + 1} of {len(self.tries)}", html, look)
 
-    def _find_shown(self) -> int:
-        known = [str(at) for at in range(len(self.tries))]
-        require_option("shown", str(self.shown), known)
-        return int(self.shown)
+    def show(self, at: int | str) -> None:
+        """Go back to one of the tries, counted from 0; Undo takes this back."""
+        require_option("shown", str(at), [str(known) for known in range(len(self.tries))])
+        self._back, self._at = [*self._back, self._at], int(at)
+        self._update()
 
     def _begin(self, work: Callable[[], Any]) -> None:
         """Do what takes long, apart; what was done before it is stopped stays."""
@@ -227,17 +227,17 @@ class Bench(View):
         """Put a masking on the map, unless nobody waits for it any more."""
         if is_abandoned():
             raise_stopped()
-        self._back = [*self._back, self.shown]
+        self._back += [self._at] if self.tries else []
         self.tries = [*self.tries, tried]
-        self.set_trait("shown", None)
+        self._at = len(self.tries) - 1
 
     def _try(self, *settings: Mapping[str, str]) -> None:
         data = self.call_once(self._describe, self._given, self.roles, self.kinds)
         for at, chosen in enumerate(settings):
             asked = (self.method, chosen, self._seed, data)
-            same = [str(n) for n, one in enumerate(self.tries) if one.asked == asked]
+            same = [n for n, one in enumerate(self.tries) if one.asked == asked]
             if same:
-                self._back, self.shown = [*self._back, self.shown], same[0]
+                self._back, self._at = [*self._back, self._at], same[0]
                 continue
             tell = partial(self._tell_step, f"{at + 1} of {len(settings)}: " * (len(settings) > 1))
             self._keep(make_try(data, self.method, chosen, self._seed, tell))
@@ -293,9 +293,10 @@ class Bench(View):
             self._seed = secrets.randbits(53)
             self._begin(partial(self._try, dict(self.settings)))
         elif name == "show":
-            self._back, self.shown = [*self._back, self.shown], which
+            self.show(which)
         elif name == "undo" and self._back:
-            *self._back, self.shown = self._back
+            *self._back, self._at = self._back
+            self._update()
         elif name in ("write", "publish"):
             self._begin(partial(self._publish, run=name == "publish"))
 
@@ -310,6 +311,8 @@ class Bench(View):
             setattr(self, name, changed)
         elif name == "settings":
             self.settings = self.settings | {column: value.strip()}
+        elif name == "shown":
+            self.show(value)
         elif name == "path":
             self._begin_reading(value.strip())
         else:
@@ -366,8 +369,7 @@ class Bench(View):
         """Write the private files of the masking that is shown, and publish it if asked to."""
         if not self.tries:
             raise RecordError("Nothing was tried yet; try a method first.")
-        at = len(self.tries) - 1 if self.shown in (None, "") else self._find_shown()
-        tried = self.tries[at]
+        at, tried = self._at, self.tries[self._at]
         original, stem, commands = self._list_commands(at)
         if (stem, tried.seed) not in self._written:
             texts = {
@@ -425,10 +427,12 @@ class Bench(View):
             parts += self._lay_out_method()
         if self.tries:
             tries = [(str(at), f"{at + 1}: {one.words}") for at, one in enumerate(self.tries)]
-            at = str(len(self.tries) - 1) if self.shown in (None, "") else str(self.shown)
+            shown = Field(
+                "shown", "choice", "Try that is shown", str(self._at), options=tuple(tries)
+            )
             undo = [Field("undo", "press", "Undo")] if self._back else []
             fields = [
-                self.field("shown", options=tries, value=at),
+                shown,
                 *undo,
                 *self.fields("across", "up"),
             ]

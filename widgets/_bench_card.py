@@ -41,7 +41,7 @@ ROLES = {
 }
 LOOKS = ("disc", "square", "diamond", "triangle", "cross")
 COLOURS = (kit.BLUE, kit.ORANGE, kit.GREEN, kit.PURPLE, kit.SKY)
-FEW, LINE, LETTERS = 10, 40, 22
+FEW, LINE, LETTERS = 10, 100, 22
 KEPT = {
     "shape": "shares differ by (0 to 1)",
     "mean": "mean moved (standard deviations)",
@@ -155,9 +155,12 @@ def show_before_and_after(tried: Try) -> str:
     if len(lost.pairs):
         pairs = kit.write_table(lost.pairs, "Rank correlations of columns", most=LINE)
         html += kit.fold_away("Rank correlations between columns", pairs, "vk-pairs")
-    for at, (name, shape) in enumerate(tried.shapes.items()):
-        html += kit.fold_away(f"{name}: its values", draw_shape(name, shape), f"vk-shape-{at}")
-    return html
+    shapes = "".join(
+        kit.fold_away(f"{name}: its values", draw_shape(name, shape), f"vk-shape-{at}")
+        for at, (name, shape) in enumerate(tried.shapes.items())
+    )
+    many = len(tried.shapes) > kit.MOST
+    return html + (kit.fold_away("The values of each column", shapes, "vk-all") if many else shapes)
 
 
 def draw_shape(name: str, shape: Shape) -> str:

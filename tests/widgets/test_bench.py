@@ -150,6 +150,13 @@ def test_the_same_asked_twice_is_measured_once_and_anything_can_be_gone_back_to(
     assert "Try 2: Generalize, k 5" in she.card
     she.types("shown", "2")
     assert "Try 3: Generalize, k 10" in she.card
+    she.types("settings/k", "7")
+    she.presses("try")
+    assert "Try 5: Generalize, k 7" in she.card
+    she.presses("undo")
+    assert "Try 3: Generalize, k 10" in she.card
+    she.types("shown", "9")
+    assert "shown was given as '9'" in she.field("shown").error
 
 
 def test_every_try_is_a_point_that_can_be_reached_by_keyboard_and_a_line_of_the_table(she):
@@ -198,9 +205,11 @@ def test_commands_and_python_really_run_and_give_the_release_that_was_published(
     she.view.try_settings(**METHODS[method])
     assert she.view.last_error is None
     she.types("title", "People <of> a town; 2026")
+    she.types("dossier", "dossier.html")
     she.presses("publish")
     assert she.view.last_error is None
     assert "Published in release" in she.card
+    assert "People &lt;of&gt; a town; 2026" in (desk / "dossier.html").read_text(encoding="utf-8")
     tables = sorted(path.name for path in (desk / "release").glob("*.csv"))
     scripts = {end: (desk / f"bench-private/try-1{end}").read_text() for end in (".sh", ".py")}
     for folder, (end, text) in zip(("by-shell", "by-python"), scripts.items(), strict=True):
