@@ -9,7 +9,6 @@ In ``lite`` the notebooks run, where the folder is served, by Python from the ke
 from __future__ import annotations
 
 import argparse
-import importlib
 import inspect
 import os
 import re
@@ -23,8 +22,8 @@ from pathlib import Path
 import nbformat
 from lite import INSTALL, build_lite
 from nbclient import NotebookClient
+from reference import write_reference
 
-import verikit
 from verikit import widgets
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -123,7 +122,8 @@ def build(
             *told(source, repository),
             *shown(source),
             *copied(source, notebooks, execute),
-            *named(source),
+            "  - Reference:",
+            *write_reference(source / "reference"),
         ]
         configuration = Path(scratch, "mkdocs.yml")
         text = CONFIGURATION.format(source=source, target=target.resolve(), nav="\n".join(nav))
@@ -221,37 +221,6 @@ def run(file: Path, copy: Path) -> None:
         for output in cell.get("outputs", ()):
             output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
     nbformat.write(notebook, copy)
-
-
-def named(source: Path) -> Iterator[str]:
-    """Every public name of every room with its docstring."""
-    yield "  - Reference:"
-    (source / "reference").mkdir()
-    for room in _rooms():
-        module = importlib.import_module(f"verikit.{room}")
-        names = [name for name in getattr(module, "__all__", ()) if not name.startswith("_")]
-        parts = [f"# verikit.{room}", _code(inspect.getdoc(module) or "")]
-        parts += [_entry(name, getattr(module, name)) for name in names]
-        (source / "reference" / f"{room}.md").write_text("\n\n".join(parts), encoding="utf-8")
-        yield f"      - {room}: reference/{room}.md"
-
-
-def _rooms() -> list[str]:
-    return sorted({*verikit.ROOMS, "words"})
-
-
-def _entry(name: str, thing: object) -> str:
-    """A name, how it is called, and what is said of it."""
-    try:
-        call = f"{name}{inspect.signature(thing)}" if callable(thing) else name
-    except (TypeError, ValueError):
-        call = name
-    said = inspect.getdoc(thing) if callable(thing) or inspect.ismodule(thing) else ""
-    return f"## {name}\n\n{_code(call)}\n\n{_code(said or repr(thing))}"
-
-
-def _code(text: str) -> str:
-    return f"```text\n{text.replace('```', chr(39) * 3)}\n```"
 
 
 if __name__ == "__main__":

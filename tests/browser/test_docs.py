@@ -10,6 +10,7 @@ import threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import nbformat
 import pytest
 
 pytest.importorskip("mkdocs_jupyter", reason="the extra docs is not installed")
@@ -32,7 +33,7 @@ SCRIPT = re.compile(r"<script\b[^>]*>(?:(?!</script>).)*https?://", re.DOTALL)
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, str(DOCS / "build.py"), str(folder), "--repository", "some/kit"]
-    command += ["--only", "01_k_anonymity", "--execute"]
+    command += ["--only", "01_k_anonymity"]
     subprocess.run(command, check=True, cwd=folder)
     return folder
 
@@ -44,6 +45,24 @@ def test_readme_views_notebooks_and_docstrings_are_pages(site):
     assert "rank_swap" in (site / "reference/mask.html").read_text(encoding="utf-8")
 
 
+def test_the_reference_tells_types_and_leads_to_them(site):
+    page = (site / "reference/models.html").read_text(encoding="utf-8")
+    told = page[page.index('<h2 id="k_anonymity"') :].partition("<h2")[2].partition("<h2")[0]
+    plain = re.sub(r"<[^>]*>", "", told)
+    assert "missing: Missing = 'refuse') -&gt; ModelVerdict" in plain
+    assert 'href="models.html#modelverdict"' in told
+    assert 'href="errors.html#schemaerror"' in told
+    assert "-----" not in page
+
+
+def test_every_link_of_the_reference_leads_to_a_name(site):
+    pages = {page.name: page.read_text(encoding="utf-8") for page in site.glob("reference/*.html")}
+    for name, page in pages.items():
+        body = page[page.index('<article class="md-content') :].partition("</article>")[0]
+        for place, anchor in re.findall(r'href="(\w*(?:\.html)?)#(\w+)"', body):
+            assert f'id="{anchor}"' in pages[place or name], (name, place, anchor)
+
+
 def test_views_are_shown_with_their_pictures(site):
     for name in ("GroupsView", "LatticeView", "TradeOff", "IntruderView"):
         page = (site / "views" / f"{name}.html").read_text(encoding="utf-8")
@@ -51,11 +70,23 @@ def test_views_are_shown_with_their_pictures(site):
         assert '<img src="data:image/svg+xml' in page
 
 
-def test_a_notebook_that_was_run_shows_its_tables_and_views(site):
+def test_stored_outputs_are_shown(site):
     page = (site / "notebooks/01_k_anonymity.html").read_text(encoding="utf-8")
-    assert 'class="dataframe"' in page
-    assert "A copy of what this view showed" in page
-    assert 'src="data:image/svg+xml;base64,' in page
+    assert "jp-OutputArea-output" in page
+
+
+def test_a_notebook_that_is_run_before_keeps_a_copy_of_each_view(tmp_path):
+    cells = ["from verikit import widgets", "widgets.MondrianView()"]
+    notebook = nbformat.v4.new_notebook(cells=list(map(nbformat.v4.new_code_cell, cells)))
+    nbformat.write(notebook, tmp_path / "drawn.ipynb")
+    code = (
+        "import sys; from pathlib import Path; from build import run; run(*map(Path, sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", code, tmp_path / "drawn.ipynb", tmp_path / "run.ipynb"]
+    subprocess.run(command, check=True, cwd=DOCS)
+    (output,) = nbformat.read(tmp_path / "run.ipynb", as_version=4).cells[1].outputs
+    assert set(output.data) == {"text/plain", "text/html"}
+    assert 'src="data:image/svg+xml;base64,' in output.data["text/html"]
 
 
 def test_no_page_fetches_anything_from_another_computer(site):
