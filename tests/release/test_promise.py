@@ -155,7 +155,10 @@ def test_only_who_promises_to_cover_is_believed_that_whole_classes_were_suppress
 
 # -- told once ------------------------------------------------------------------------------------
 
-OTHER_MEANINGS = {  # a slider, an argument and algorithms of these names
+OTHER_MEANINGS = {  # a slider, arguments and algorithms of these names, what the bench begins with
+    ("_guarantees.py", "swap"),
+    ("_bench.py", "generalize"),
+    ("_bench_card.py", "from_key"),
     ("_plausibility.py", "noise"),
     ("_noisy_answer.py", "noise"),
     ("plain.py", "randomize"),

@@ -133,7 +133,7 @@ def test_identifiers_are_refused():
     schema = vk.Schema.guess(
         QUASI.drop(columns="Group-ID").assign(illness="flu"), town="identifier", illness="sensitive"
     )
-    with pytest.raises(vk.SchemaError, match="must not hold the identifiers 'town'"):
+    with pytest.raises(vk.SchemaError, match=r"must not hold identifiers, .* 'town'"):
         vk.SplitRelease(QUASI, SENSITIVE, schema)
 
 
