@@ -382,7 +382,7 @@ class Bench(View):
         self._published = _html.element("p", escape(said))
         if run:
             told = self._run_command(commands[1])
-            title = _html.element("h3", escape(f"Published in {self.out}"))
+            title = _html.element("h3", escape(f"Published in {self.out}: try {at + 1}"))
             self._published = title + "".join(
                 _html.element("p", escape(line)) for line in told.splitlines() if line.strip()
             )
