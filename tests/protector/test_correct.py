@@ -124,3 +124,11 @@ def test_links_are_more_than_luck_where_luck_hardly_ever_gives_as_many():
     assert (six.count, six.more_than_luck, six.verdict) == (6, True, "more than luck explains")
     none = vk.protector.correct_links(links, vk.Key.of([*range(10, 20), *range(10)]))
     assert (none.more_than_luck, none.verdict) == (False, "no more than luck")
+
+
+def test_luck_is_never_called_impossible():
+    """Of 300 records published as they are, all are found; by luck in one of 300! cases."""
+    data, release, key = shifted(300, 0)
+    found = correct_links(vk.link(data, release), key)
+    assert 0 < found.p < 1e-100
+    assert "in fewer than 1 of 1,000,000 cases" in found.why

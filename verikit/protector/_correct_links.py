@@ -195,7 +195,8 @@ def correct_links(links: Links, key: Key) -> CorrectLinks:
     # are people to a row; scipy.stats says the same, and is slow to import. Bonferroni: of several
     # attacks the probabilities are added up.
     mean = np.count_nonzero(key.rows >= 0) / len(links.compared.released_first)
-    by_luck = float(pdtrc(count - 1, mean)) if count else 1.0
+    # What no float is small enough for is still no impossibility.
+    by_luck = max(float(pdtrc(count - 1, mean)), np.finfo(float).tiny) if count else 1.0
     low, high = _wilson_interval(count, len(links))
     return CorrectLinks(
         best,
