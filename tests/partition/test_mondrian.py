@@ -300,3 +300,12 @@ def test_a_large_table_of_real_people_is_cut_as_one_group_after_the_other(datase
     for relaxed in (False, True):
         partition = mondrian(data, k=10, relaxed=relaxed, seed=1)
         assert np.array_equal(partition.labels, plain(data, 10, relaxed))
+
+
+def test_numbers_whose_span_no_float_holds_are_cut_as_smaller_ones():
+    values = np.array([-1.6, 1.7, 0.9, 0.0, 0.3, 0.4])
+    small, huge = (
+        vk.partition.mondrian(vk.Microdata(pd.DataFrame({"pay": values * by})), k=2)
+        for by in (1, 1e308)
+    )
+    assert huge.labels.tolist() == small.labels.tolist()

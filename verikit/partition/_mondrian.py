@@ -145,6 +145,7 @@ def _scale_values(column: Column, part: CodedValues) -> Floats:
     places = np.arange(len(known), dtype=np.float64)
     if column.kind == "numeric":
         places = np.array(known, np.float64)
+        places /= 4 if np.abs(places).max(initial=0) > 1e307 else 1  # whose span no float holds
     span = float(places[-1] - places[0]) if known else 0.0
     scale = (places - places[0]) / span if span > 0 else np.zeros(len(known))
     return np.append(scale, [2.0] * (len(part.values) - len(known)))
