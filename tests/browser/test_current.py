@@ -89,7 +89,7 @@ def upload(page, folder, frame):
 def is_reached(field):
     """Whether the middle of a box is the box, and not something that lies above it."""
     return field.evaluate(
-        "node => { node.scrollIntoViewIfNeeded(); const at = node.getBoundingClientRect();"
+        "node => { node.scrollIntoView({block: 'center'}); const at = node.getBoundingClientRect();"
         " return document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2) === node; }"
     )
 

@@ -183,7 +183,7 @@ def test_what_a_fresh_seed_gives_is_said(data):
 
 
 def test_no_amount_of_swapping_in_pairs_meets_a_goal_of_few_links():
-    data, goal = vk.simulate("dm", 60, seed=1), Goal(links=4)
+    data, goal = vk.simulate("dm", 30, seed=1), Goal(links=4)
     with pytest.raises(vk.InfeasibleError, match="rank_swap up to percent 100 meets the goal"):
         choose(data, "rank_swap", goal, seed=2)
     assert choose(data, "rank_swap_cycles", goal, seed=2).trial["links"] <= 4

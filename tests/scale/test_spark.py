@@ -5,6 +5,7 @@ import shutil
 
 import pandas as pd
 import pytest
+from sources import THOROUGH
 
 import verikit as vk
 
@@ -29,6 +30,7 @@ from _engines import (  # noqa: E402
 from verikit import scale  # noqa: E402
 from verikit.scale import _ranks  # noqa: E402
 
+long = pytest.mark.skipif(not THOROUGH, reason="asked where thoroughness is, and of DuckDB always")
 SMALL = {  # what makes a session for tiny tables quick
     "spark.ui.enabled": "false",
     "spark.driver.host": "127.0.0.1",
@@ -85,6 +87,7 @@ def test_values_around_every_record_differ_as_much_as_in_memory(engine, monkeypa
     same_diversity(engine, 1, n=50, names="c")
 
 
+@long
 def test_reverse_mapping_gives_the_value_of_the_same_rank(engine):
     same_reverse_map(engine, 1, n=60)
 
@@ -138,20 +141,24 @@ def test_spark_writes_a_folder_of_parts_or_nothing(engine, tmp_path, end, read):
     assert [part.name for part in tmp_path.iterdir()] == [place.name]
 
 
+@long
 def test_both_engines_break_ties_alike(engine):
     with scale.connect() as other:
         for one, same in zip(tied(engine), tied(other), strict=True):
             pd.testing.assert_frame_equal(one, same, check_like=True)
 
 
+@long
 def test_dates_are_days_as_in_memory(engine, tmp_path):
     same_dates(engine, tmp_path)
 
 
+@long
 def test_columns_of_every_kind_are_as_in_memory(engine):
     same_kinds(engine, 30)
 
 
+@long
 def test_long_whole_numbers_are_names_as_in_memory(engine, tmp_path):
     same_long_numbers(engine, tmp_path)
 

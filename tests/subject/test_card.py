@@ -31,8 +31,14 @@ def spoken(situation, language, monkeypatch):
     return SITUATIONS[situation][0]()
 
 
-@pytest.mark.parametrize("language", ["en", *every(WORDY)])
-@pytest.mark.parametrize("situation", SITUATIONS)
+@pytest.mark.parametrize(
+    ("situation", "language"),
+    [
+        (situation, language)
+        for at, situation in enumerate(SITUATIONS)
+        for language in ("en", *every(WORDY[at % 7 :] + WORDY[: at % 7], 7))
+    ],
+)
 def test_harm_how_likely_it_is_and_what_to_do_take_sixty_words_and_six_numbers(
     situation, language, monkeypatch
 ):
