@@ -176,3 +176,10 @@ def test_what_is_no_weight_is_refused():
         population_risk(vk.load("dm_table1"))
     with pytest.raises(vk.RecordError, match=r"was given as 0\.5; expected a number of 1 or more"):
         population_risk(sample([0.5, 2], town="ab"))
+
+
+def test_a_sample_cannot_tell_whether_nearly_nobody_or_everybody_is_found():
+    """Fifty who differ are drawn of 500 who all differ, or of 50 crowds: it looks the same."""
+    found = population_risk(sample(np.full(50, 10.0), town=range(50)))
+    assert 1 < found.found[0] < found.found[2] < 50
+    assert "fewer may be found, or all." in repr(found)

@@ -87,8 +87,8 @@ class PopulationRisk(Framed):
             f"The risk of a record is {middle} for the middle one and "
             f"{most} for the highest; about {digits(self.found[0], 3)} people are expected to be "
             "found, if the number of people who share a record's values is distributed as the "
-            "model says (Benedetti and Franconi: negative binomial). Nobody can see whether it is; "
-            "in trials with known populations 0.9 to 3.4 times as many were found."
+            "model says (Benedetti and Franconi: negative binomial). Nobody can see from a sample "
+            "whether it is: fewer may be found, or all."
         )
         said = [first, second]
         if self.household is not None:
